@@ -7,6 +7,8 @@
 //! The webs are found from the uses backward: what reaches a use is the last definition before it in its block, or what reaches the block's start, which
 //! is what reaches the ends of all blocks before it. Only places where the word is live are looked at.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use rustc_hash::FxHashMap;
 use warpsmith_sass::Access;
 
@@ -140,6 +142,36 @@ struct Part {
     name: Option<Register>,
 }
 
+/// The registers that came of one.
+#[derive(Debug, Default)]
+struct Group {
+    names: Vec<Register>,
+    /// Those with words to give away, by the words that are given away, in the order in which they came.
+    open: BTreeMap<u64, BTreeSet<usize>>,
+}
+
+impl Group {
+    /// The first register in which these words are not given away: they are from now on.
+    fn beside(&mut self, mask: u64) -> Option<Register> {
+        let free = self.open.iter().filter(|(used, _)| *used & mask == 0);
+        let (index, used) = free
+            .filter_map(|(used, indices)| Some((*indices.first()?, *used)))
+            .min()?;
+        self.open.entry(used).or_default().remove(&index);
+        self.open.entry(used | mask).or_default().insert(index);
+        Some(self.names[index])
+    }
+
+    /// A register of which these words are given away.
+    fn add(&mut self, name: Register, mask: u64, words: u8) {
+        // Of most registers nothing is left: they are never looked at again.
+        if mask.count_ones() < u32::from(words) {
+            self.open.entry(mask).or_default().insert(self.names.len());
+        }
+        self.names.push(name);
+    }
+}
+
 /// Gives every web a register of its own.
 pub(crate) fn split_webs(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
     split(function, true);
@@ -238,8 +270,7 @@ fn rename(function: &mut Function, webs: &mut Webs<'_>, touched: &[At], keep_tog
         part.alignment = part.alignment.max(touch.alignment);
     }
     let mut taken = vec![false; function.registers.len()];
-    // For each register, those that came of it, with the words that are given away.
-    let mut groups: FxHashMap<Register, Vec<(Register, u64)>> = FxHashMap::default();
+    let mut groups: FxHashMap<Register, Group> = FxHashMap::default();
     for (At { touch, number, .. }, web) in touched.iter().zip(webs_of) {
         let Some(part) = parts.get_mut(&web) else {
             continue;
@@ -254,16 +285,14 @@ fn rename(function: &mut Function, webs: &mut Webs<'_>, touched: &[At], keep_tog
         let words = if keep_together { info.words } else { part.to - start };
         let mask = ((1_u64 << (part.to - part.from).min(63)) - 1) << part.from;
         let own = &mut taken[touch.register.0 as usize];
-        let list = groups.entry(touch.register).or_default();
+        let group = groups.entry(touch.register).or_default();
         // Webs of different words stay words of one register, in the order in which they come.
-        let beside = list.iter_mut().find(|(_, used)| keep_together && *used & mask == 0);
-        let name = match (part.name, beside) {
-            (Some(name), _) => name,
-            (None, Some((name, used))) => {
-                *used |= mask;
-                *name
-            }
-            (None, None) => {
+        let known = part
+            .name
+            .or_else(|| if keep_together { group.beside(mask) } else { None });
+        let name = match known {
+            Some(name) => name,
+            None => {
                 let name = if !*own && words == info.words {
                     *own = true;
                     touch.register
@@ -272,7 +301,9 @@ fn rename(function: &mut Function, webs: &mut Webs<'_>, touched: &[At], keep_tog
                     function.registers[own.0 as usize].fleeting = info.fleeting && words == info.words;
                     own
                 };
-                list.push((name, mask));
+                if keep_together {
+                    group.add(name, mask, info.words);
+                }
                 name
             }
         };
