@@ -47,7 +47,7 @@ pub struct Options {
     pub check_uninitialised: bool,
     /// Asynchronous copies complete at a random later time, at the latest when they are waited for, so that a missing wait shows.
     pub delay_copies: bool,
-    /// Faults on using a register that was never written; moving it from one register to another is no use.
+    /// Faults on using a register or predicate that was never written; moving it from one to another is no use, and leaves that one unwritten.
     pub check_registers: bool,
     /// Machine words: faults on a register that is read or written before the instructions in flight allow it.
     pub check_hazards: bool,

@@ -10,6 +10,7 @@ use super::{
     code::{Callee, Code, FRAME_SLOT, FUNCTION_BASE, LANES, Lanes, Passed, Received, Source, Space},
     machine::{Machine, Site, Trouble},
     warp::{Frame, Wait, Warp, lanes_of},
+    watch::Place,
 };
 
 /// The deepest nesting of calls.
@@ -66,6 +67,7 @@ impl Machine<'_> {
             }
             Callee::Indirect(source) => {
                 let addresses = *warp.read(code, source);
+                warp.guarded(code, active)?;
                 let first = active.trailing_zeros() as usize % LANES;
                 let address = addresses[first];
                 let same = lanes_of(active)
@@ -96,7 +98,8 @@ impl Machine<'_> {
         }
         let mut carried = Vec::with_capacity(call.arguments.len());
         for argument in &call.arguments {
-            carried.push(self.take(site, warp, code, *argument, together)?);
+            let bytes = self.take(site, warp, code, *argument, together)?;
+            carried.push((bytes, warp.unwritten()));
         }
         let group = &mut warp.groups[site.group];
         let depth = group.stack.as_ref().map_or(0, |frame| frame.depth) + 1;
@@ -123,14 +126,20 @@ impl Machine<'_> {
         group.predicates = predicates;
         warp.reserve(callee, base, predicates);
         if let Some(watch) = &mut warp.watch {
-            watch.forget(base as usize..(base + callee.slots) as usize, together);
+            for slot in base..base + callee.slots {
+                watch.forget(Place::Slot(slot as usize), together);
+            }
+            for predicate in predicates..predicates + callee.predicates {
+                watch.forget(Place::Predicate(predicate as usize), together);
+            }
         }
         warp.base = base as usize;
         warp.predicate_base = predicates as usize;
         let mut entered = enter(warp, callee, together, self.options.check_uninitialised);
-        for (bytes, parameter) in carried.iter().zip(&callee.parameters) {
+        for ((bytes, unwritten), parameter) in carried.iter().zip(&callee.parameters) {
             if entered.is_ok() {
                 entered = self.give(site, warp, callee, *parameter, bytes, together);
+                warp.pass_unwritten(*parameter, unwritten & together);
             }
         }
         if entered.is_err() {
@@ -248,7 +257,8 @@ impl Machine<'_> {
                     negated: false,
                 }),
             };
-            results.push(self.take(site, warp, callee, passed, active)?);
+            let bytes = self.take(site, warp, callee, passed, active)?;
+            results.push((bytes, warp.unwritten()));
         }
         let start = *warp.read(callee, Source::slot(FRAME_SLOT));
         for lane in lanes_of(active) {
@@ -262,7 +272,7 @@ impl Machine<'_> {
         group.stack = frame.caller.clone();
         warp.base = frame.base as usize;
         warp.predicate_base = frame.predicates as usize;
-        for (bytes, result) in results.iter().zip(&call.results) {
+        for ((bytes, unwritten), result) in results.iter().zip(&call.results) {
             let target = match *result {
                 Passed::Frame { offset, bytes } => Received::Frame { offset, bytes },
                 Passed::Value { source, bytes } => match source.place() {
@@ -280,6 +290,7 @@ impl Machine<'_> {
                 warp.groups[site.group].function = returns_from;
                 return Err(trouble);
             }
+            warp.pass_unwritten(target, unwritten & active);
         }
         Ok(())
     }

@@ -627,6 +627,8 @@ pub(crate) struct Code {
     /// The names of registers, by their slots.
     pub(crate) registers: Vec<RegisterName>,
     pub(crate) predicates: u32,
+    /// The names of predicates, by their numbers.
+    pub(crate) predicate_names: Vec<RegisterName>,
     /// Bytes and alignment of the frame in local memory.
     pub(crate) frame_bytes: u32,
     pub(crate) frame_align: u32,
@@ -654,18 +656,26 @@ pub(crate) struct RegisterName {
 impl Code {
     /// The name of the register that a slot is, or is part of.
     pub(crate) fn register(&self, slot: usize) -> String {
-        let after = self.registers.partition_point(|named| named.first as usize <= slot);
-        let Some(named) = after.checked_sub(1).and_then(|index| self.registers.get(index)) else {
-            return "a register".to_string();
-        };
-        match named.number {
-            Some(number) => {
-                let further = (slot - named.first as usize) / named.slots.max(1) as usize;
-                format!("{}{}", named.name, number as usize + further)
-            }
-            None => named.name.clone(),
-        }
+        name_of(&self.registers, slot).unwrap_or_else(|| "a register".to_string())
     }
+
+    /// The name of a predicate.
+    pub(crate) fn predicate(&self, number: usize) -> String {
+        name_of(&self.predicate_names, number).unwrap_or_else(|| "a predicate".to_string())
+    }
+}
+
+/// The name of what a number is, or is part of.
+fn name_of(names: &[RegisterName], index: usize) -> Option<String> {
+    let after = names.partition_point(|named| named.first as usize <= index);
+    let named = names.get(after.checked_sub(1)?)?;
+    Some(match named.number {
+        Some(number) => {
+            let further = (index - named.first as usize) / named.slots.max(1) as usize;
+            format!("{}{}", named.name, number as usize + further)
+        }
+        None => named.name.clone(),
+    })
 }
 
 /// All of a module.

@@ -8,6 +8,7 @@ use super::{
     code::{CarryIn, Code, LANES, Lanes, Op, Program, Source, Special, Step},
     race::{Races, Shadow},
     warp::{Frame, Group, Wait, Warp, lanes_of},
+    watch::watched,
 };
 use crate::{
     barrier::{Barrier, ClusterBarrier},
@@ -167,43 +168,6 @@ fn is_ready(group: &Group, cluster: &Cluster, rank: usize, warp: u32) -> bool {
     }
 }
 
-/// The outcome of a step in a run that checks registers: a fault where an active lane read one that nothing has written.
-///
-/// Moving such a value is none, only using it: compilers move what no path uses afterwards.
-#[cold]
-fn watched(
-    site: &Site<'_>,
-    warp: &mut Warp,
-    step: &Step,
-    active: u32,
-    outcome: Result<Flow, Trouble>,
-) -> Result<Flow, Trouble> {
-    let base = warp.base;
-    let Some(watch) = &mut warp.watch else { return outcome };
-    let missing = watch.take();
-    match step.op {
-        Op::Move { d, a } => {
-            let source = a.place().ok().map(|slot| base + slot);
-            for (slot, lanes) in missing {
-                if Some(slot) == source {
-                    watch.forget(base + d as usize..base + d as usize + 1, lanes & active);
-                }
-            }
-            outcome
-        }
-        Op::Select { .. } | Op::Insert { .. } | Op::Call { .. } | Op::Return => outcome,
-        _ => match missing.into_iter().find(|(_, lanes)| lanes & active != 0) {
-            None => outcome,
-            Some((slot, lanes)) => {
-                let name = site.code.register(slot.saturating_sub(base));
-                let message = format!("{name} is read, which was never written");
-                let lane = (lanes & active).trailing_zeros() as usize;
-                Err(Trouble::new(FaultKind::Uninitialised, message).at(lane))
-            }
-        },
-    }
-}
-
 impl<'r> Machine<'r> {
     /// Runs a warp for some instructions, or until nothing of it can run. Gives the number executed.
     pub(crate) fn slice(
@@ -268,7 +232,10 @@ impl<'r> Machine<'r> {
                 code,
                 pc,
             };
-            let mut executed_step = self.execute(&mut site, warp, step, mask, active);
+            let mut executed_step = match warp.guarded(code, mask) {
+                Ok(()) => self.execute(&mut site, warp, step, mask, active),
+                Err(trouble) => Err(trouble),
+            };
             if warp.watch.is_some() {
                 executed_step = watched(&site, warp, step, active, executed_step);
             }

@@ -57,6 +57,7 @@ mod tensor_memory;
 mod texture;
 mod transfer;
 mod warp;
+mod watch;
 
 pub use crate::{
     Accessed, Device, Failure, Fault, FaultKind, Launch, MemoryStatistics, Options, Place, Report, Swizzle, TensorBox,

@@ -12,9 +12,12 @@
 //! A group that has polled memory often without the others running gives way to them for a while, and a group that has not run for very long
 //! gets its turn whatever the order says. So a thread that waits for another of its warp, as in a spin lock, does not wait for ever.
 
-use std::{cell::RefCell, rc::Rc};
+use std::rc::Rc;
 
-use super::code::{Code, LANES, Lanes, Program, Slot, Source, Test};
+use super::{
+    code::{Code, LANES, Lanes, Program, Slot, Source, TRUE, Test},
+    watch::{Place, Watch},
+};
 pub(crate) use crate::lanes::lanes_of;
 use crate::{
     barrier::Arrived,
@@ -116,43 +119,6 @@ impl Group {
     }
 }
 
-/// Which registers have been written, where that is checked.
-#[derive(Debug, Default)]
-pub(crate) struct Watch {
-    /// The lanes of each slot.
-    defined: Vec<u32>,
-    /// Slots read, with the lanes that had not been written.
-    missing: RefCell<Vec<(usize, u32)>>,
-}
-
-impl Watch {
-    fn read(&self, slot: usize) {
-        let missing = !self.defined.get(slot).copied().unwrap_or(0);
-        if missing != 0 {
-            self.missing.borrow_mut().push((slot, missing));
-        }
-    }
-
-    fn write(&mut self, slot: usize, mask: u32) {
-        if self.defined.len() <= slot {
-            self.defined.resize(slot + 1, 0);
-        }
-        self.defined[slot] |= mask;
-    }
-
-    /// Some lanes of these slots hold nothing any more.
-    pub(crate) fn forget(&mut self, slots: std::ops::Range<usize>, mask: u32) {
-        for defined in self.defined.iter_mut().take(slots.end).skip(slots.start) {
-            *defined &= !mask;
-        }
-    }
-
-    /// What was read without having been written since the last time this was asked.
-    pub(crate) fn take(&mut self) -> Vec<(usize, u32)> {
-        std::mem::take(self.missing.get_mut())
-    }
-}
-
 /// A warp.
 #[derive(Debug)]
 pub(crate) struct Warp {
@@ -229,7 +195,7 @@ impl Warp {
         match source.place() {
             Ok(slot) => {
                 if let Some(watch) = &self.watch {
-                    watch.read(self.base + slot);
+                    watch.read(Place::Slot(self.base + slot));
                 }
                 &self.slots[self.base + slot]
             }
@@ -240,7 +206,7 @@ impl Warp {
     #[inline(always)]
     pub(crate) fn write(&mut self, slot: Slot, mask: u32, values: &Lanes) {
         if let Some(watch) = &mut self.watch {
-            watch.write(self.base + slot as usize, mask);
+            watch.write(Place::Slot(self.base + slot as usize), mask);
         }
         let target = &mut self.slots[self.base + slot as usize];
         if mask == u32::MAX {
@@ -257,12 +223,26 @@ impl Warp {
     /// The lanes where a test holds, of all lanes.
     #[inline(always)]
     pub(crate) fn test(&self, test: Test) -> u32 {
+        if let Some(watch) = &self.watch
+            && test.predicate != TRUE
+        {
+            watch.read(Place::Predicate(self.predicate_base + test.predicate as usize));
+        }
+        self.value_of(test)
+    }
+
+    /// The same, which is no use of it.
+    #[inline(always)]
+    pub(crate) fn value_of(&self, test: Test) -> u32 {
         let value = self.predicates[self.predicate_base + test.predicate as usize];
         if test.negated { !value } else { value }
     }
 
     #[inline(always)]
     pub(crate) fn set_predicate(&mut self, predicate: u32, mask: u32, value: u32) {
+        if let Some(watch) = &mut self.watch {
+            watch.write(Place::Predicate(self.predicate_base + predicate as usize), mask);
+        }
         let target = &mut self.predicates[self.predicate_base + predicate as usize];
         *target = (*target & !mask) | (value & mask);
     }

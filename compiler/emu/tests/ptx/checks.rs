@@ -103,6 +103,72 @@ fn registers_that_nothing_wrote() {
     );
 }
 
+/// What `body` does that never wrote what it uses, in the words of the fault, and the thread.
+fn unwritten(body: &str) -> (String, u32) {
+    let checked = Options {
+        check_registers: true,
+        ..Options::default()
+    };
+    let fault = failure(body, (1, 32), &checked).fault;
+    (fault.message, fault.thread.map_or(0, |thread| thread[0]))
+}
+
+#[test]
+fn predicates_that_nothing_wrote() {
+    let own = "mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 6; ";
+    for (body, name, thread) in [
+        // As guards, of branches and others, where some lanes wrote them.
+        ("@%p1 setp.lt.u32 %p2, %r0, 4; @%p2 bra done; done: trap;", "%p2", 6),
+        ("@!%p2 mov.u32 %r1, 1; trap;", "%p2", 0),
+        // As operands: of comparisons, of logic, of a selection.
+        ("setp.lt.and.u32 %p3, %r0, 4, %p2; trap;", "%p2", 0),
+        ("and.pred %p3, %p1, %p2; trap;", "%p2", 0),
+        ("selp.u32 %r1, 1, 2, %p2; trap;", "%p2", 0),
+        // Moved, and negated.
+        ("mov.pred %p3, %p2; not.pred %p4, %p3; @%p4 trap; trap;", "%p4", 0),
+        // A write that is guarded, in a loop that its lanes leave.
+        (
+            "mov.u32 %r1, 0; again: add.u32 %r1, %r1, 1; setp.eq.u32 %p3, %r1, %r0; @%p3 setp.eq.u32 %p2, %r1, 3;
+setp.lt.u32 %p4, %r1, 8; @%p4 bra again; selp.u32 %r2, 1, 2, %p2; trap;",
+            "%p2",
+            0,
+        ),
+    ] {
+        let wanted = (format!("{name} is read, which was never written"), thread);
+        assert_eq!(unwritten(&format!("{own}{body}")), wanted, "{body}");
+    }
+    // All of it written, on whichever way.
+    let right = "@%p1 setp.lt.u32 %p2, %r0, 4; @!%p1 setp.lt.u32 %p2, %r0, 8; @%p2 mov.u32 %r1, 1; selp.u32 %r2, 1, %r3, %p2; trap;";
+    assert!(!unwritten(&format!("{own}{right}")).0.contains("never written"));
+}
+
+#[test]
+fn copies_of_registers_that_nothing_wrote() {
+    for (body, name) in [
+        ("mov.u32 %r1, %r2; mov.b32 %r3, %r1; st.global.u32 [%d0], %r3;", "%r3"),
+        (
+            "setp.eq.u32 %p1, 1, 1; selp.b32 %r3, %r1, 7, %p1; st.global.u32 [%d0], %r3;",
+            "%r3",
+        ),
+        ("mov.b64 %d1, {%r1, %r2}; st.global.u64 [%d0], %d1;", "%d1"),
+        // The half that was written may be used, the other not.
+        (
+            "mov.u32 %r1, 5; mov.b64 %d1, {%r1, %r2}; mov.b64 {%r3, %r4}, %d1; st.global.u32 [%d0], %r3; st.global.u32 [%d0], %r4;",
+            "%r4",
+        ),
+        (
+            "mov.u32 %r1, 5; mov.b64 %d1, {%r2, %r1}; mov.b64 {%r3, %r4}, %d1; st.global.u32 [%d0], %r4; st.global.u32 [%d0], %r3;",
+            "%r3",
+        ),
+    ] {
+        let wanted = format!("{name} is read, which was never written");
+        assert_eq!(unwritten(body).0, wanted, "{body}");
+    }
+    // What is not chosen is not moved.
+    let right = "setp.eq.u32 %p1, 1, 1; selp.b32 %r3, 7, %r1, %p1; st.global.u32 [%d0], %r3; trap;";
+    assert!(!unwritten(right).0.contains("never written"));
+}
+
 #[test]
 fn several_faults_of_one_run() {
     // Lane 8 and above miss the 8 words; the others are stored. Then an address that is odd in every lane.

@@ -140,10 +140,14 @@ impl Decoder<'_> {
             let mut next = None;
             for number in self.numbers.of_range(range) {
                 // Numbers that follow each other need one entry.
-                if range.element != Type::Pred && next != Some(number) {
-                    self.code.registers.push(RegisterName {
-                        first: slots,
-                        slots: slots_of(range.element) * u32::from(range.vector.max(1)),
+                if next != Some(number) {
+                    let (names, first, each) = match range.element {
+                        Type::Pred => (&mut self.code.predicate_names, predicates, 1),
+                        of => (&mut self.code.registers, slots, slots_of(of)),
+                    };
+                    names.push(RegisterName {
+                        first,
+                        slots: each * u32::from(range.vector.max(1)),
                         name: self.module.names.get(range.name).to_string(),
                         number: range.count.map(|_| number),
                     });
