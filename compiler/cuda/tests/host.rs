@@ -470,3 +470,21 @@ fn complex_numbers_of_c_in_system_headers_are_two_numbers() {
         "Error 4: arithmetic with complex numbers of C is not supported\n"
     );
 }
+
+/// The host computes with 128 bits where its compiler can; device code cannot.
+#[test]
+fn quadruple_precision_is_for_the_host() {
+    has_with_kernel(
+        "using quad = __float128;
+         quad twice(quad x) { return 2 * x + 1.5Q; }
+         struct Holder { char c; quad value; };
+         static_assert(sizeof(quad) == 16 && alignof(Holder) == 16 && sizeof(Holder) == 32, \"as the host lays it out\");
+         template<class T> void launch(T) { kern<<<1, 1>>>((T *)0); }
+         void f() { quad x = 3; x = twice(x) > 4 ? x : -x; double d = x; kern<<<1, 1>>>(&d); }",
+        &["_Z4kernIdEvPT_"],
+    );
+    refused(
+        "__device__ __float128 q; __global__ void k(double *p) { p[1] = (double)q; }",
+        "Error 1: values of `__float128` in device code are not supported\n",
+    );
+}

@@ -161,20 +161,21 @@
 #define __FLT_MIN__ 1.175494350e-38F
 #define __FLT_NORM_MAX__ 3.402823466e+38F
 #define __FLT_RADIX__ 2
-#define __LDBL_DECIMAL_DIG__ 17
+// The format is the host's, by which templates are chosen; the values are those of double, with which device code computes.
+#define __LDBL_DECIMAL_DIG__ 21
 #define __LDBL_DENORM_MIN__ 4.94065645841246544e-324
-#define __LDBL_DIG__ 15
+#define __LDBL_DIG__ 18
 #define __LDBL_EPSILON__ 2.22044604925031308e-16
 #define __LDBL_HAS_DENORM__ 1
 #define __LDBL_HAS_INFINITY__ 1
 #define __LDBL_HAS_QUIET_NAN__ 1
 #define __LDBL_IS_IEC_60559__ 2
-#define __LDBL_MANT_DIG__ 53
-#define __LDBL_MAX_10_EXP__ 308
-#define __LDBL_MAX_EXP__ 1024
+#define __LDBL_MANT_DIG__ 64
+#define __LDBL_MAX_10_EXP__ 4932
+#define __LDBL_MAX_EXP__ 16384
 #define __LDBL_MAX__ 1.79769313486231570e+308
-#define __LDBL_MIN_10_EXP__ (-307)
-#define __LDBL_MIN_EXP__ (-1021)
+#define __LDBL_MIN_10_EXP__ (-4931)
+#define __LDBL_MIN_EXP__ (-16381)
 #define __LDBL_MIN__ 2.22507385850720138e-308
 #define __LDBL_NORM_MAX__ 1.79769313486231570e+308
 

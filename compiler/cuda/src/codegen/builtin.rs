@@ -393,7 +393,9 @@ impl FunctionGenerator<'_, '_> {
             FloatKind::Half => (0x7c00, 0x7e00, 0x7d00),
             FloatKind::BFloat16 => (0x7f80, 0x7fc0, 0x7fa0),
             FloatKind::Float => (0x7f80_0000, 0x7fc0_0000, 0x7fa0_0000),
-            FloatKind::Double | FloatKind::LongDouble => (0x7ff0 << 48, 0x7ff8 << 48, 0x7ff4 << 48),
+            FloatKind::Double | FloatKind::LongDouble | FloatKind::Float128 => {
+                (0x7ff0 << 48, 0x7ff8 << 48, 0x7ff4 << 48)
+            }
         };
         let bits = match operation {
             Operation::Infinity => infinity,

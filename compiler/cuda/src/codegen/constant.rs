@@ -33,7 +33,9 @@ impl Generator<'_> {
     pub(super) fn value_constant(&mut self, constant: &Constant, id: TypeId) -> ir::ConstantId {
         match (constant, self.program.types.get(id)) {
             (Constant::Integer(value), Type::Bool) => self.context.bool(*value != 0),
-            (Constant::Float(bits), Type::Float(FloatKind::LongDouble)) => self.context.float(ir::Type::Double, *bits),
+            (Constant::Float(bits), Type::Float(FloatKind::LongDouble | FloatKind::Float128)) => {
+                self.context.float(ir::Type::Double, *bits)
+            }
             (Constant::Undefined, _) => {
                 let ty = self.value_type(id);
                 self.context.undef(ty)
@@ -54,7 +56,7 @@ impl Generator<'_> {
                 _ => self.context.zero(memory),
             },
             Constant::Float(bits) => match program.types.get(id) {
-                Type::Float(FloatKind::LongDouble) => {
+                Type::Float(FloatKind::LongDouble | FloatKind::Float128) => {
                     let value = self.context.float(ir::Type::Double, *bits);
                     let zero = self.context.zero(ir::Type::Double);
                     self.context.aggregate(memory, &[value, zero])

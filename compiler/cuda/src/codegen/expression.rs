@@ -133,7 +133,11 @@ impl FunctionGenerator<'_, '_> {
             let ty = self.program.type_of(id).id;
             self.undefined(ty)
         } else {
-            self.set_span(self.program.expression(id).span);
+            let expression = self.program.expression(id);
+            self.set_span(expression.span);
+            if expression.ty.id == Types::FLOAT128 {
+                self.refuse("values of `__float128` in device code are not supported");
+            }
             self.scalar(id)
         };
         self.location = outer;

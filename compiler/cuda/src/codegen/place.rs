@@ -349,7 +349,7 @@ impl FunctionGenerator<'_, '_> {
             Type::MemberPointer { pointee, .. } if !matches!(self.program.types.get(pointee.id), Type::Function(_)) => {
                 self.build().i64(-1)
             }
-            Type::Float(FloatKind::LongDouble) => self.build().zero(ir::Type::Double),
+            Type::Float(FloatKind::LongDouble | FloatKind::Float128) => self.build().zero(ir::Type::Double),
             _ => {
                 let value_type = self.generator.value_type(ty);
                 self.build().zero(value_type)

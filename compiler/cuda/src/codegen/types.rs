@@ -10,7 +10,7 @@ impl Generator<'_> {
     pub(super) fn value_type(&mut self, id: TypeId) -> ir::Type {
         match self.program.types.get(id) {
             Type::Bool => ir::Type::BOOL,
-            Type::Float(FloatKind::LongDouble) => ir::Type::Double,
+            Type::Float(FloatKind::LongDouble | FloatKind::Float128) => ir::Type::Double,
             Type::Enum(enumeration) => self.value_type(self.program.enumeration(*enumeration).underlying),
             Type::Void => ir::Type::Void,
             _ => self.memory_type(id),
@@ -27,7 +27,7 @@ impl Generator<'_> {
             Type::Float(FloatKind::BFloat16) => ir::Type::BFloat,
             Type::Float(FloatKind::Float) => ir::Type::Float,
             Type::Float(FloatKind::Double) => ir::Type::Double,
-            Type::Float(FloatKind::LongDouble) => self.context.array(ir::Type::Double, 2),
+            Type::Float(FloatKind::LongDouble | FloatKind::Float128) => self.context.array(ir::Type::Double, 2),
             Type::NullPointer | Type::Pointer(_) | Type::LValueReference(_) | Type::RValueReference(_) => {
                 ir::Type::POINTER
             }

@@ -28,7 +28,7 @@ impl Program {
             Type::Error | Type::Auto | Type::DecltypeAuto | Type::Void | Type::Function(_) => return None,
             Type::Bool => (1, 1),
             Type::Integer(kind) => both(u64::from(kind.bits()) / 8),
-            Type::Float(super::FloatKind::LongDouble) => both(16),
+            Type::Float(super::FloatKind::LongDouble | super::FloatKind::Float128) => both(16),
             Type::Float(kind) => both(u64::from(kind.bits()) / 8),
             Type::NullPointer | Type::Pointer(_) | Type::LValueReference(_) | Type::RValueReference(_) => both(8),
             Type::MemberPointer { pointee, .. } => match self.types.get(pointee.id) {

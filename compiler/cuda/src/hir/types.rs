@@ -260,23 +260,26 @@ pub enum FloatKind {
     Double,
     /// `long double`: a type of its own with the values of `double`, as in NVIDIA's device code.
     LongDouble,
+    /// `__float128`, of the host's code: in device code its values are refused. Constants of it have the precision of `double`.
+    Float128,
 }
 
 impl FloatKind {
     /// All kinds.
-    pub const ALL: [FloatKind; 5] = [
+    pub const ALL: [FloatKind; 6] = [
         FloatKind::Half,
         FloatKind::BFloat16,
         FloatKind::Float,
         FloatKind::Double,
         FloatKind::LongDouble,
+        FloatKind::Float128,
     ];
-    /// Width of the value in bits. (`long double` fills 16 bytes of memory, so that layouts agree with the host's.)
+    /// Width in bits of the value that is computed with. (`long double` and `__float128` fill 16 bytes of memory, so that layouts agree with the host's.)
     pub const fn bits(self) -> u32 {
         match self {
             FloatKind::Half | FloatKind::BFloat16 => 16,
             FloatKind::Float => 32,
-            FloatKind::Double | FloatKind::LongDouble => 64,
+            FloatKind::Double | FloatKind::LongDouble | FloatKind::Float128 => 64,
         }
     }
     /// The rank of the usual arithmetic conversions.
@@ -287,6 +290,7 @@ impl FloatKind {
             FloatKind::Float => 3,
             FloatKind::Double => 4,
             FloatKind::LongDouble => 5,
+            FloatKind::Float128 => 6,
         }
     }
     /// As users write it.
@@ -297,6 +301,7 @@ impl FloatKind {
             FloatKind::Float => "float",
             FloatKind::Double => "double",
             FloatKind::LongDouble => "long double",
+            FloatKind::Float128 => "__float128",
         }
     }
 }
@@ -463,6 +468,8 @@ fixed! {
     DOUBLE = 26, Type::Float(FloatKind::Double);
     /// `long double`.
     LONG_DOUBLE = 27, Type::Float(FloatKind::LongDouble);
+    /// `__float128`.
+    FLOAT128 = 28, Type::Float(FloatKind::Float128);
 }
 
 impl Default for Types {

@@ -15,7 +15,7 @@ pub(crate) const fn float_format(kind: FloatKind) -> Format {
         FloatKind::Half => F16,
         FloatKind::BFloat16 => BF16,
         FloatKind::Float => F32,
-        FloatKind::Double | FloatKind::LongDouble => F64,
+        FloatKind::Double | FloatKind::LongDouble | FloatKind::Float128 => F64,
     }
 }
 

@@ -173,7 +173,7 @@ const fn shape(kind: FloatKind) -> (u32, u32) {
         FloatKind::Half => (5, 10),
         FloatKind::BFloat16 => (8, 7),
         FloatKind::Float => (8, 23),
-        FloatKind::Double | FloatKind::LongDouble => (11, 52),
+        FloatKind::Double | FloatKind::LongDouble | FloatKind::Float128 => (11, 52),
     }
 }
 

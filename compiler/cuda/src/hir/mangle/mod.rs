@@ -394,6 +394,7 @@ const fn integer_code(kind: IntegerKind) -> &'static str {
 const fn float_code(kind: FloatKind) -> &'static str {
     match kind {
         FloatKind::Half => "DF16_", FloatKind::BFloat16 => "DF16b", FloatKind::Float => "f", FloatKind::Double => "d", FloatKind::LongDouble => "e",
+        FloatKind::Float128 => "g",
     }
 }
 

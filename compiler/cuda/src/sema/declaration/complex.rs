@@ -18,7 +18,7 @@ impl<'a> Sema<'a> {
             self.emit(report.note("a structure of two numbers, as those of `<cuComplex.h>` are, takes its place"));
             return Types::ERROR.unqualified();
         }
-        let part = self.builtin_type(element, span);
+        let part = self.builtin_type(element);
         let text = format!("{PREFIX}{}", self.show(part));
         let name = self.context.interner.intern(&text);
         let known = self.scopes.get(ScopeId::GLOBAL).get(name).first().copied();

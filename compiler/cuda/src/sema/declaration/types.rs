@@ -126,7 +126,7 @@ impl<'a> Sema<'a> {
         let span = specifiers.type_span;
         match &specifiers.type_specifier {
             TypeSpecifier::None => Types::VOID.unqualified(),
-            TypeSpecifier::Builtin(builtin) => self.builtin_type(*builtin, span),
+            TypeSpecifier::Builtin(builtin) => self.builtin_type(*builtin),
             TypeSpecifier::Name { name, .. } => self.type_of_name(*name),
             TypeSpecifier::ElaboratedClass { key, name, attributes } => {
                 self.elaborated_class(*key, *name, attributes, alone, specifiers.is_friend)
@@ -170,7 +170,7 @@ impl<'a> Sema<'a> {
         self.program.type_of(id)
     }
     #[rustfmt::skip]
-    pub(super) fn builtin_type(&mut self, builtin: BuiltinType, span: Span) -> QualifiedType {
+    pub(super) fn builtin_type(&mut self, builtin: BuiltinType) -> QualifiedType {
         match builtin {
             BuiltinType::Void => Types::VOID, BuiltinType::Bool => Types::BOOL,
             BuiltinType::Char => Types::CHAR, BuiltinType::SignedChar => Types::SIGNED_CHAR, BuiltinType::UnsignedChar => Types::UNSIGNED_CHAR,
@@ -183,10 +183,7 @@ impl<'a> Sema<'a> {
             BuiltinType::Float16 => Types::HALF, BuiltinType::BFloat16 => Types::BFLOAT16,
             BuiltinType::Float => Types::FLOAT, BuiltinType::Double => Types::DOUBLE, BuiltinType::LongDouble => Types::LONG_DOUBLE,
             BuiltinType::VaList => self.program.types.pointer(Types::CHAR),
-            BuiltinType::Float128 => {
-                self.not_supported(span, "`__float128`");
-                Types::ERROR
-            }
+            BuiltinType::Float128 => Types::FLOAT128,
         }.unqualified()
     }
     /// The type that a name denotes, with a message if it denotes none.

@@ -68,7 +68,7 @@ impl<'a> Sema<'a> {
                 );
                 return self.convert_arithmetic(double, self.program.types.float(FloatKind::Half));
             }
-            FloatSuffix::Float128 => return self.fail(span, "the type `__float128` is not supported"),
+            FloatSuffix::Float128 => (literal.double, Types::FLOAT128),
         };
         self.value(ExpressionKind::Constant(Constant::Float(bits)), ty, span)
     }

@@ -434,7 +434,7 @@ impl<'a> Sema<'a> {
             self.program.types.get(self.type_of(expression).id),
         ) {
             (Constant::Float(bits), Type::Float(FloatKind::Float)) => Some(f32::from_bits(bits as u32).to_string()),
-            (Constant::Float(bits), Type::Float(FloatKind::Double | FloatKind::LongDouble)) => {
+            (Constant::Float(bits), Type::Float(FloatKind::Double | FloatKind::LongDouble | FloatKind::Float128)) => {
                 Some(f64::from_bits(bits).to_string())
             }
             _ => None,
@@ -467,7 +467,7 @@ fn fits_mantissa(value: i128, kind: FloatKind) -> bool {
         FloatKind::Half => 11,
         FloatKind::BFloat16 => 8,
         FloatKind::Float => 24,
-        FloatKind::Double | FloatKind::LongDouble => 53,
+        FloatKind::Double | FloatKind::LongDouble | FloatKind::Float128 => 53,
     };
     let magnitude = value.unsigned_abs();
     magnitude == 0 || 128 - magnitude.leading_zeros() - magnitude.trailing_zeros() <= digits

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use super::TemplateId;
-use super::substitute::{has_opaque, is_expansion};
+use super::substitute::{has_opaque, is_expansion, visit_parameters};
 use super::unify::{Deduced, Leniency, flattened};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{self, Constant, QualifiedType, Qualifiers, TemplateArgument, Type, Types};
@@ -76,7 +76,7 @@ impl<'a> Sema<'a> {
         let count = self.template(other).parameters.len();
         let parameters = self.template(other).parameters.clone();
         let mut deduced = Deduced::new(count);
-        self.with_packs(&parameters, |sema| {
+        let fits = self.with_packs(&parameters, |sema| {
             for (next, pattern) in to.iter().enumerate() {
                 if let TypePattern::Expansion(inner) = pattern {
                     // A pack takes all that are left; a pack on the other side only fits a pack.
@@ -108,7 +108,18 @@ impl<'a> Sema<'a> {
                 }
             }
             true
-        })
+        });
+        // What the parameters use, be it where nothing can be deduced, has to have a value ([temp.deduct.partial]/11): for
+        // `template <class T, class O> f(O)` and `template <class T> f(Alias<T>::type)` that makes the second the more special.
+        let mut all_known = true;
+        for pattern in &to {
+            visit_parameters(pattern, &mut |index| {
+                let is_pack = parameters.get(index as usize).is_some_and(|parameter| parameter.pack);
+                let known = deduced.arguments.get(index as usize).is_none_or(Option::is_some);
+                all_known &= is_pack || known;
+            });
+        }
+        fits && all_known
     }
     /// References and qualifiers decide where the types are equal ([temp.deduct.partial]/9).
     fn compare_references(&mut self, first: TemplateId, second: TemplateId, arguments: usize) -> Ordering {
