@@ -57,7 +57,7 @@ pub(crate) fn begin(function: &mut Function, context: &Context<'_>) -> Result<()
     context
         .selector
         .emit(function, &mut test, skip.guarded(Test::from(done)))
-        .map_err(|error| fault::internal(error))?;
+        .map_err(fault::internal)?;
     function.blocks.splice(0..0, [test, clear].map(|code| Block { code }));
     Ok(())
 }

@@ -175,7 +175,7 @@ impl Frame<'_> {
         let before = self.function.registers.len();
         self.selector
             .emit(self.function, code, request)
-            .map_err(|error| fault::internal(error))?;
+            .map_err(fault::internal)?;
         if self.function.registers.len() != before {
             return Err(fault::internal("the frame needs a register"));
         }

@@ -252,7 +252,7 @@ impl Helpers<'_, '_> {
         let selector = self.context.selector;
         selector
             .emit(self.function, &mut self.code, request)
-            .map_err(|error| fault::internal(error))?;
+            .map_err(fault::internal)?;
         if self.function.registers.len() != before {
             return Err(fault::internal("a fetch by quads needs a register"));
         }

@@ -10,7 +10,7 @@ use crate::{
 
 /// [`well_formed`], as a phase.
 pub(crate) fn check(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
-    well_formed(function).map_err(|what| fault::internal(what))
+    well_formed(function).map_err(fault::internal)
 }
 
 /// Checks that operands fit their registers and fields, and branches their blocks.

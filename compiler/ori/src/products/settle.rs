@@ -254,7 +254,7 @@ fn advise(function: &mut Function, reasons: &BTreeMap<Place, &'static str>, wait
 fn made(function: &mut Function, context: &Context<'_>, request: Request, place: u32) -> Result<Instruction, String> {
     let mut code = Vec::new();
     let made = context.selector.emit(function, &mut code, request);
-    made.map_err(|error| fault::internal(error))?;
+    made.map_err(fault::internal)?;
     let mut instruction = code.pop().ok_or_else(|| fault::internal("no instruction was made"))?;
     instruction.place = place;
     Ok(instruction)
