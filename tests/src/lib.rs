@@ -15,6 +15,11 @@ pub mod progress;
 pub mod ptx_agreement;
 pub mod reduce;
 
+/// The code of the tutorial for Rust programmers, which is so compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/tutorials/rust.md")]
+mod rust_tutorial {}
+
 use warpsmith_sass::{Control, FieldKind, Form, Instruction, RegisterClass};
 use warpsmith_target::Isa;
 

@@ -1,4 +1,4 @@
-//! Prints the codec's coverage per encoding generation, as the README's table shows it.
+//! Prints the codec's coverage per encoding generation, as the table of `docs/status/instruction-set.md` shows it.
 
 use warpsmith_sass::{Instruction, PlainText, parse};
 use warpsmith_target::{Isa, Sm};

@@ -76,7 +76,10 @@ fn results_are_saved() {
 fn results_are_compared() {
     let folder = folder("run-expect");
     let command = "run k.ptx --kernel scale --block 2 --arg x=list:f32:1,2 --arg 3 --expect x=list:f32:";
-    assert_eq!(folder.run(&format!("{command}3,6")).success(), "");
+    assert_eq!(
+        folder.run(&format!("{command}3,6")).success(),
+        "x: f32[2] as expected\n"
+    );
     assert_eq!(
         folder.run(&format!("{command}3,7")).refusal(),
         "\
@@ -104,7 +107,13 @@ block = 1
 x = [3, 60]
 ";
     folder.write("l.toml", launch);
-    assert_eq!(folder.run("run l.toml").success(), "");
+    assert_eq!(folder.run("run l.toml").success(), "x: f32[2] as expected\n");
+    let near = launch.replace("[3, 60]", "{ values = [3, 60.5], tolerance = 0.01 }");
+    folder.write("l.toml", near);
+    assert_eq!(
+        folder.run("run l.toml").success(),
+        "x: f32[2] as expected, within 1e-2\n"
+    );
     folder.write("l.toml", launch.replace("kernel", "kernal"));
     assert_eq!(
         folder.run("run l.toml").refusal(),

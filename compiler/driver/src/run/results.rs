@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use warpsmith_base::Diagnostic;
 use warpsmith_emu::ptx::Report;
 
+use super::array::Array;
 use super::compare::compare;
 use super::execute::Outcome;
-use super::plan::{Output, Plan, file_bytes};
+use super::plan::{Expectation, Output, Plan, file_bytes};
 use super::report::Shown;
 use crate::{Console, files};
 
@@ -29,7 +30,7 @@ pub(crate) fn finish(
     let printed: String = outcome.reports.iter().map(|report| report.printed.as_str()).collect();
     let mut text = String::new();
     match &plan.prints {
-        Some(wanted) if *wanted == printed => {}
+        Some(wanted) if *wanted == printed => text.push_str("printed text: as expected\n"),
         Some(wanted) => problems.push(failed(format!("the kernel printed {printed:?}, expected {wanted:?}"))),
         None => text.push_str(&printed),
     }
@@ -41,7 +42,9 @@ pub(crate) fn finish(
                 let said = fault.diagnostic.to_string();
                 wanted.as_ref().is_some_and(|wanted| said.contains(wanted))
             };
-            if !faults.iter().any(is_wanted) {
+            if faults.iter().any(is_wanted) {
+                text.push_str("fault: as expected\n");
+            } else {
                 // What the kernels did until then is shown all the same.
                 add_statistics(plan, &outcome, &mut text);
                 files::write_output(None, text.as_bytes(), console)?;
@@ -56,7 +59,12 @@ pub(crate) fn finish(
             }
         }
     }
-    for output in &plan.outputs {
+    // What was compared is said last: a run of a test ends with its verdict.
+    let (compared, shown): (Vec<&Output>, Vec<&Output>) = plan
+        .outputs
+        .iter()
+        .partition(|output| matches!(output, Output::Expect(..)));
+    for output in shown.into_iter().chain(compared) {
         if let Err(found) = deliver(output, plan, &outcome, &mut text) {
             problems.extend(found.into_iter().map(failed));
         }
@@ -81,8 +89,27 @@ fn deliver(output: &Output, plan: &Plan, outcome: &Outcome, text: &mut String) -
             warpsmith_base::write_atomically(path, &bytes)
                 .map_err(|error| vec![format!("{}: cannot write: {}", files::shown(path), error.reason)])
         }
-        Output::Expect(name, expectation) => compare(&array(name)?, expectation)
-            .map_err(|lines| lines.into_iter().map(|line| format!("{name}: {line}")).collect()),
+        Output::Expect(name, expectation) => {
+            let array = array(name)?;
+            compare(&array, expectation).map_err(|lines| {
+                lines
+                    .into_iter()
+                    .map(|line| format!("{name}: {line}"))
+                    .collect::<Vec<_>>()
+            })?;
+            let _ = writeln!(text, "{name}: {}", agreement(&array, expectation));
+            Ok(())
+        }
+    }
+}
+
+/// That an array is what was expected, with its type and length, and how exactly it was compared.
+fn agreement(array: &Array, expectation: &Expectation) -> String {
+    let what = format!("{}[{}] as expected", array.element, array.len());
+    if expectation.tolerance > 0.0 {
+        format!("{what}, within {:e}", expectation.tolerance)
+    } else {
+        what
     }
 }
 
