@@ -321,6 +321,7 @@ fn rules(page: &Page) -> Result<(), Failed> {
     problems.extend(long_paragraphs(page));
     problems.extend(dead_links(page));
     problems.extend(lost_paths(page));
+    problems.extend(lost_targets(page));
     if !page.name.starts_with("docs/status/") && page.name != "CHANGELOG.md" {
         problems.extend(counts(page));
     }
@@ -441,6 +442,56 @@ fn lost_paths(page: &Page) -> Vec<String> {
         }
     }
     lost
+}
+
+/// Packages, programs, tests and examples that cargo is told of and that are not there.
+fn lost_targets(page: &Page) -> Vec<String> {
+    let mut lost = Vec::new();
+    for (line, text) in (1..).zip(page.text.lines()) {
+        let words: Vec<&str> = text.split([' ', '`', ';', ',']).collect();
+        for pair in words.windows(2) {
+            let name = pair[1].trim_matches(|c: char| !c.is_alphanumeric());
+            let places = match pair[0] {
+                "-p" if name.starts_with("warpsmith") => package_places(name),
+                "--bin" => vec![format!("tests/src/bin/{name}.rs")],
+                "--test" => rooms()
+                    .flat_map(|room| {
+                        [
+                            format!("{room}/tests/{name}.rs"),
+                            format!("{room}/tests/{name}/main.rs"),
+                        ]
+                    })
+                    .collect(),
+                "--example" => rooms()
+                    .flat_map(|room| {
+                        [
+                            format!("{room}/examples/{name}.rs"),
+                            format!("{room}/examples/{name}/main.rs"),
+                        ]
+                    })
+                    .collect(),
+                _ => continue,
+            };
+            if !places.iter().any(|place| root().join(place).exists()) {
+                lost.push(format!("line {line}: there is no {name} for `{}`", pair[0]));
+            }
+        }
+    }
+    lost
+}
+
+/// Where the manifest of a package is.
+fn package_places(package: &str) -> Vec<String> {
+    let room = package.strip_prefix("warpsmith-").unwrap_or(package);
+    vec![format!("compiler/{room}/Cargo.toml"), format!("{room}/Cargo.toml")]
+}
+
+/// The folders of all packages.
+fn rooms() -> impl Iterator<Item = String> {
+    let entries = fs::read_dir(root().join("compiler")).expect("the folder is readable");
+    let names = entries.map(|entry| entry.expect("the folder is readable").file_name());
+    let compiler = names.map(|name| format!("compiler/{}", name.to_string_lossy()));
+    compiler.chain(["tests", "benches", "codegen-gen"].map(str::to_owned))
 }
 
 /// Counts of what grows, which belong into `docs/status`: a number of three digits or more before such a word.
