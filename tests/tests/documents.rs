@@ -44,6 +44,24 @@ const MOST_BYTES: &[(&str, usize)] = &[("README.md", 6_000), ("ARCHITECTURE.md",
 const MOST_COLUMNS: usize = 100;
 const MOST_WORDS: usize = 90;
 
+/// What a page of figures has at its head: the command that makes it, tool versions, the date.
+const HEAD_OF_FIGURES: &str = "| made by | tools | figures taken |";
+
+/// The pages that explain a part of the compiler, each with an example.
+const EXPLAIN: &[&str] = &[
+    "docs/allocation.md",
+    "docs/back-end.md",
+    "docs/cuda-front-end.md",
+    "docs/emulator.md",
+    "docs/files.md",
+    "docs/optimiser.md",
+    "docs/scheduling.md",
+    "docs/tables.md",
+    "docs/uniformity.md",
+    "docs/values.md",
+    "docs/warpgroup-and-tensor-memory.md",
+];
+
 /// The fewest terms of the glossary.
 const FEWEST_TERMS: usize = 60;
 
@@ -61,6 +79,7 @@ fn main() {
     trials.push(Trial::test("blocks that are not run are listed", move || {
         blocks_not_run(&pages)
     }));
+    trials.push(Trial::test("what is shown is compared", what_is_shown_is_compared));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -180,9 +199,10 @@ fn blocks_not_run(pages: &[Page]) -> Result<(), Failed> {
         .iter()
         .map(|&(page, need, count)| (page, need.to_owned(), count))
         .collect();
-    match found == wanted {
-        true => Ok(()),
-        false => Err(format!("these blocks are not run: {found:?}, but the list has {wanted:?}").into()),
+    if found == wanted {
+        Ok(())
+    } else {
+        Err(format!("these blocks are not run: {found:?}, but the list has {wanted:?}").into())
     }
 }
 
@@ -309,6 +329,29 @@ fn matches_text(shown: &str, said: &str) -> bool {
     }
 }
 
+/// Gaps match, and everything else must be there.
+fn what_is_shown_is_compared() -> Result<(), Failed> {
+    let said = ["one 1", "two 2", "three 3"];
+    for (shown, wanted) in [
+        (vec!["one 1", "two 2", "three 3"], true),
+        (vec!["one 1", "…", "three 3"], true),
+        (vec!["…", "two …", "…"], true),
+        (vec!["…"], true),
+        (vec!["one …", "two 2", "three 3", "…"], true),
+        (vec![], false),
+        (vec!["one 1", "two 2"], false),
+        (vec!["one 1", "two 3", "three 3"], false),
+        (vec!["one …2", "two 2", "three 3"], false),
+        (vec!["…", "four 4"], false),
+        (vec!["…", "one 1"], false),
+    ] {
+        if matches_lines(&shown, &said) != wanted {
+            return Err(format!("{shown:?} and {said:?}").into());
+        }
+    }
+    Ok(())
+}
+
 /// The rules of all pages.
 fn rules(page: &Page) -> Result<(), Failed> {
     let mut problems = Vec::new();
@@ -325,15 +368,23 @@ fn rules(page: &Page) -> Result<(), Failed> {
     if !page.name.starts_with("docs/status/") && page.name != "CHANGELOG.md" {
         problems.extend(counts(page));
     }
+    let is_figures = page.name.starts_with("docs/status/") && page.name != "docs/status/README.md";
+    if is_figures && !page.text.lines().any(|line| line == HEAD_OF_FIGURES) {
+        problems.push("it does not say which command made it, with what, and when".to_owned());
+    }
+    if EXPLAIN.contains(&page.name.as_str()) && !page.text.lines().any(|line| line == "## An example") {
+        problems.push("there is no example".to_owned());
+    }
     if page.name == "docs/glossary.md" {
         let terms = page.text.lines().filter(|line| line.starts_with("| **")).count();
         if terms < FEWEST_TERMS {
             problems.push(format!("{terms} terms, where {FEWEST_TERMS} are wanted"));
         }
     }
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(format!("{}:\n{}", page.name, problems.join("\n")).into()),
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{}:\n{}", page.name, problems.join("\n")).into())
     }
 }
 

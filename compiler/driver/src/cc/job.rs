@@ -221,8 +221,8 @@ fn kind(parsed: &Parsed) -> Result<Kind, Vec<Diagnostic>> {
     ];
     let given: Vec<_> = wanted.iter().filter(|(option, _)| parsed.has(option)).collect();
     match given[..] {
-        // Nvcc would link: what it would call by this name is a program of the host.
-        [] if parsed.text("o").is_some_and(is_program) => Err(error(format!(
+        // Nvcc would link: what it would call by this name is a program of the host. (Preprocessed text may have any name.)
+        [] if !parsed.has("E") && parsed.text("o").is_some_and(is_program) => Err(error(format!(
             "linking is not supported yet, and `{}` would be a program of the host: say -cubin, -ptx, -fatbin or -S, or let its name end in .cubin",
             parsed.text("o").unwrap_or_default()
         ))),
