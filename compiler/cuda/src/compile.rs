@@ -108,5 +108,12 @@ pub fn analyse(
     let mut options_of_sema = options.sema.clone();
     options_of_sema.cpp20 |= options.source.standard >= source::Standard::Cpp20;
     options_of_sema.built_in_runtime = options.source.mode == source::Mode::DeviceOnly;
-    Some(sema::analyse(&tree, context, options_of_sema))
+    let mut program = sema::analyse(&tree, context, options_of_sema);
+    let unit = hir::Unit {
+        path: &files.identity(main),
+        file: main,
+        text: context.map.text_of(main).map_or(&[], |source| source.text().as_bytes()),
+    };
+    program.unnamed_namespace = Some(hir::unnamed_namespace(&program, unit, program.first_external));
+    Some(program)
 }

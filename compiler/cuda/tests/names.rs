@@ -64,3 +64,41 @@ fn results_and_parameters_that_name_parameters() {
 fn conditions_of_the_library() {
     kernels_are_named(include_str!("names/library.cu"), include_str!("names/library.names"));
 }
+
+#[test]
+fn values_for_parameters_whose_types_depend_on_others() {
+    kernels_are_named(include_str!("names/values.cu"), include_str!("names/values.names"));
+}
+
+/// The kernel `k` of an unnamed namespace, in a unit with these declarations behind it.
+fn unnamed(file: &str, behind: &str) -> String {
+    let source = format!("namespace {{ __global__ void k() {{}} }}\n{behind}\n");
+    let files = Memory::new().with(file, source);
+    let compilation = compile(&files, file, &Options::default());
+    let module = compilation.module.expect("a module");
+    let text = module.to_text(warpsmith_ir::Dialect::Modern);
+    let start = text.find("@_ZN").expect("the kernel");
+    text[start + 1..].chars().take_while(|&letter| letter != '(').collect()
+}
+
+/// What the first function with external linkage is called stands in the name, whole or by its check.
+#[test]
+fn unnamed_namespaces_are_of_their_unit() {
+    for (behind, last) in [
+        ("void f() {}", "33_GLOBAL__N__97a92a7a_4_t_cu__Z1fv1kEv"),
+        ("static void f() {} void z() {}", "33_GLOBAL__N__97a92a7a_4_t_cu__Z1zv1kEv"),
+        ("inline void f() {} void z() {}", "33_GLOBAL__N__97a92a7a_4_t_cu__Z1zv1kEv"),
+        ("int main() {}", "32_GLOBAL__N__97a92a7a_4_t_cu_main1kEv"),
+        ("extern \"C\" { void q() {} }", "29_GLOBAL__N__97a92a7a_4_t_cu_q1kEv"),
+        ("void f123() {}", "36_GLOBAL__N__97a92a7a_4_t_cu__Z4f123v1kEv"),
+        ("void f1234() {}", "36_GLOBAL__N__97a92a7a_4_t_cu_49f0ce9e1kEv"),
+        ("struct A { A(); }; A::A() {}", "36_GLOBAL__N__97a92a7a_4_t_cu_a9e5c9ef1kEv"),
+        ("namespace a { void z() {} }", "36_GLOBAL__N__97a92a7a_4_t_cu_d5ddecdd1kEv"),
+    ] {
+        assert_eq!(unnamed("/src/t.cu", behind), format!("_ZN{last}"), "{behind}");
+    }
+    let other = unnamed("/src/a/t.cu", "void f() {}");
+    assert_eq!(other, "_ZN33_GLOBAL__N__e25174c4_4_t_cu__Z1fv1kEv");
+    let without = unnamed("/src/t.cu", "");
+    assert_eq!(without, unnamed("/src/t.cu", ""), "equal input, equal name");
+}

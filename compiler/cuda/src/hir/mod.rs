@@ -46,7 +46,10 @@ pub use expression::{
     UnaryOperator, ValueCategory,
 };
 pub use layout::LayoutError;
-pub use mangle::{SymbolVariant, mangle_function, mangle_thunk, mangle_type, mangle_variable, mangle_virtual_table};
+pub use mangle::{
+    SymbolVariant, Unit, mangle_function, mangle_thunk, mangle_type, mangle_variable, mangle_virtual_table,
+    unnamed_namespace,
+};
 pub use print::TypePrinter;
 pub use program::{Label, Program, Root};
 pub use statement::{AsmStatement, LoopHints, Statement, StatementKind, SwitchCase, Unroll};

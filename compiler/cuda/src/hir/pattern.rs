@@ -112,6 +112,9 @@ pub enum ArgumentPattern {
     Value(ExpressionPattern),
     /// An argument without any parameter in it.
     Known(TemplateArgument),
+    /// A value without any parameter in it, for a parameter whose type has some, as in `template<class T, T v> struct U; template<class T> void f(U<T, -1>);`: it has
+    /// no type yet, so that symbols say how it is written (`XngLi1EE`). Literals and variables are [`ArgumentPattern::Known`].
+    Untyped(Box<UntypedValue>),
     /// A template template parameter.
     Template {
         /// Level.
@@ -121,6 +124,32 @@ pub enum ArgumentPattern {
     },
     /// Arguments of a pack.
     Pack(Vec<ArgumentPattern>),
+}
+
+/// A value for a parameter whose type depends on others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct UntypedValue {
+    /// The parameter's type.
+    pub parameter: TypePattern,
+    /// The value, of the type that the expression has.
+    pub value: TemplateArgument,
+    /// The expression.
+    pub written: ExpressionPattern,
+}
+
+impl UntypedValue {
+    /// The argument where the parameter's type has become this one.
+    pub fn retyped(&self, parameter: TypePattern) -> ArgumentPattern {
+        match (parameter, &self.value) {
+            (TypePattern::Type(ty), TemplateArgument::Value(_, value)) => {
+                ArgumentPattern::Known(TemplateArgument::Value(ty, value.clone()))
+            }
+            (parameter, _) => ArgumentPattern::Untyped(Box::new(UntypedValue {
+                parameter,
+                ..self.clone()
+            })),
+        }
+    }
 }
 
 /// An expression with parameters in it: its structure, in which names are resolved as far as they can be before the parameters are known. Two expressions of

@@ -17,7 +17,13 @@ impl<'a> Sema<'a> {
             }
             let of_template =
                 self.functions[function.index()].instance.is_some() || self.is_member_of_instance(function);
-            if of_template || !self.is_wanted(function) {
+            if of_template {
+                continue;
+            }
+            if self.program.first_external.is_none() && self.program.function(function).linkage == Linkage::External {
+                self.program.first_external = Some(function);
+            }
+            if !self.is_wanted(function) {
                 continue;
             }
             self.queue_function(function);

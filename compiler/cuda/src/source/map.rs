@@ -260,6 +260,11 @@ impl SourceMap {
         self.files.iter().map(|file| &*file.name)
     }
 
+    /// The text of the first file that was read by a name.
+    pub fn text_of(&self, name: &str) -> Option<&Arc<SourceText>> {
+        self.files.iter().map(|file| &file.text).find(|text| text.name() == name)
+    }
+
     /// The text of a file.
     pub fn text(&self, file: FileId) -> &Arc<SourceText> {
         &self.files[file.0 as usize].text

@@ -255,7 +255,7 @@ impl<'a> Mangler<'a> {
                 let namespace = self.program.namespace(id);
                 if let Some(parent) = namespace.parent {
                     self.scope_levels(Scope::Namespace(parent));
-                    self.source_name(namespace.name.as_deref().unwrap_or("_GLOBAL__N_1"));
+                    self.namespace_name(namespace);
                 }
             }
             Scope::Class(id) => {

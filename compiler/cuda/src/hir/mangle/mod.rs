@@ -6,6 +6,9 @@
 mod expression;
 mod name;
 mod pattern;
+mod unit;
+
+pub use unit::{Unit, unnamed_namespace};
 
 use super::{
     ClassId, Constant, ConstantBase, EnumId, FloatKind, FunctionId, FunctionName, FunctionType, IntegerKind,

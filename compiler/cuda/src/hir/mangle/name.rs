@@ -2,10 +2,10 @@
 
 use super::super::pattern::ArgumentPattern;
 use super::super::{
-    ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, NamespaceId, Qualifiers, RefQualifier, Scope,
+    ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, Namespace, NamespaceId, Qualifiers, RefQualifier, Scope,
     TemplateArgument, Type, VariableId,
 };
-use super::{Mangler, SymbolVariant, operator_code};
+use super::{Mangler, SymbolVariant, operator_code, unit};
 
 /// The arguments behind a name.
 #[derive(Clone, Copy)]
@@ -361,6 +361,11 @@ impl<'a> Mangler<'a> {
         }
     }
 
+    pub(super) fn namespace_name(&mut self, namespace: &Namespace) {
+        let unnamed = self.program.unnamed_namespace.as_deref().unwrap_or(unit::UNNAMED);
+        self.source_name(namespace.name.as_deref().unwrap_or(unnamed));
+    }
+
     /// The scopes before a name. A function's body begins anew: what is around it has been said.
     pub(super) fn prefix(&mut self, scope: Scope) {
         match scope {
@@ -379,7 +384,7 @@ impl<'a> Mangler<'a> {
                 }
                 self.component_with_key(format!("{{n{}}}", id.index()), |mangler| {
                     mangler.prefix(Scope::Namespace(parent));
-                    mangler.source_name(namespace.name.as_deref().unwrap_or("_GLOBAL__N_1"));
+                    mangler.namespace_name(namespace);
                 });
             }
             Scope::Class(id) => {

@@ -170,11 +170,8 @@ impl<'a> Mangler<'a> {
                 | ExpressionPattern::Variable(..)
                 | ExpressionPattern::VariableTemplate { .. }),
             ) => self.expression(primary),
-            ArgumentPattern::Value(expression) => {
-                self.out.push('X');
-                self.expression(expression);
-                self.out.push('E');
-            }
+            ArgumentPattern::Value(expression) => self.written_value(expression),
+            ArgumentPattern::Untyped(untyped) => self.written_value(&untyped.written),
             ArgumentPattern::Known(argument) => self.template_argument(argument),
             ArgumentPattern::Template { index, .. } => self.component(|mangler| mangler.parameter(*index)),
             ArgumentPattern::Pack(arguments) => {
@@ -183,6 +180,12 @@ impl<'a> Mangler<'a> {
                 self.out.push('E');
             }
         }
+    }
+
+    fn written_value(&mut self, expression: &ExpressionPattern) {
+        self.out.push('X');
+        self.expression(expression);
+        self.out.push('E');
     }
 }
 

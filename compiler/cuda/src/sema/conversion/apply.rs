@@ -5,7 +5,7 @@ use crate::hir::{
     ValueCategory,
 };
 use crate::sema::Sema;
-use crate::sema::entity::Candidate;
+use crate::sema::entity::{Callable, Candidate};
 use crate::sema::expression::{Operand, Overloads};
 use crate::sema::overload::{Callee, Resolution};
 use crate::source::{Report, Span};
@@ -482,16 +482,34 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// The object argument of a conversion function: a glvalue of the function's class.
+    /// The object argument of a conversion function: a glvalue of the function's class. What must be accessible is the function, as a member of the object's class:
+    /// a using declaration may make it so where the base is private.
     pub(crate) fn object_for(&mut self, object: ExpressionId, function: FunctionId) -> ExpressionId {
-        let object = self.materialised(object);
-        match self.object_type(function) {
-            Some(ty) => self.upcast_to(object, ty),
-            None => object,
+        if let Some(class) = self.program.types.as_class(self.type_of(object).id)
+            && let Some(candidate) = self.conversion_candidate(class, function)
+            && !self.check_candidate_access(&candidate, self.span_of(object))
+        {
+            return self.poison(self.span_of(object));
         }
+        self.object_for_named(object, function)
     }
 
-    /// The same of a member function that a name has found, and whose access is checked.
+    /// How a class has a conversion function.
+    fn conversion_candidate(&mut self, class: ClassId, function: FunctionId) -> Option<Candidate> {
+        let template = self.functions[function.index()].instance.as_ref().map(|instance| instance.template);
+        let is_it = |candidate: &Candidate| match candidate.callable {
+            Callable::Function(one) => one == function,
+            Callable::Template(one) => Some(one) == template,
+        };
+        let found = self.conversion_functions(class).into_iter().find(is_it)?;
+        Some(Candidate {
+            callable: Callable::Function(function),
+            naming: Some(class),
+            ..found
+        })
+    }
+
+    /// The object argument of a member function that a name has found, and whose access is checked.
     pub(crate) fn object_for_named(&mut self, object: ExpressionId, function: FunctionId) -> ExpressionId {
         let object = self.materialised(object);
         match self.object_type(function) {

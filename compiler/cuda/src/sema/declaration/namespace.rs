@@ -173,6 +173,7 @@ impl<'a> Sema<'a> {
                 let candidate = Candidate {
                     access,
                     naming: Some(class),
+                    through_using: Some(class),
                     ..candidate
                 };
                 self.classes[class.index()].conversions.push(candidate);

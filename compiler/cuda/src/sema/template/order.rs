@@ -281,6 +281,7 @@ impl<'a> Sema<'a> {
                 TemplateArgument::Value(Types::INT.unqualified(), Constant::Integer(UNIQUE_VALUE - 1))
             }
             ArgumentPattern::Known(known) => known.clone(),
+            ArgumentPattern::Untyped(untyped) => untyped.value.clone(),
             ArgumentPattern::Template { index, .. } => TemplateArgument::Template(hir::TemplateName {
                 scope: hir::Scope::Namespace(hir::Program::GLOBAL),
                 name: hir::Name::from(format!("parameter {index}")),

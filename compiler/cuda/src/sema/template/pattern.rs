@@ -6,7 +6,7 @@ use super::pack::Pattern;
 use super::substitute::{has_opaque, is_expansion, opaque, qualified, substitute, substitute_argument, visit_all};
 use super::walk::Walk;
 use super::{FunctionPattern, GivenArgument, TemplateId, TemplateKind, TemplateParameter, UnboundParameter};
-use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
+use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern, UntypedValue};
 use crate::hir::{self, Qualifiers, RefQualifier, Types};
 use crate::sema::lookup::Wanted;
 use crate::sema::scope::{ScopeId, ScopeKind};
@@ -558,7 +558,7 @@ impl<'a> Sema<'a> {
         of: Option<TemplateId>,
     ) -> Vec<ArgumentPattern> {
         let mut patterns = Vec::new();
-        for (place, argument) in arguments.iter().enumerate() {
+        for argument in arguments {
             let dependent = self.mentions_parameters(|walk| walk.argument(argument));
             if !dependent && argument.pack_expansion {
                 let scopes = self.trying(|sema| {
@@ -567,12 +567,12 @@ impl<'a> Sema<'a> {
                     })
                 });
                 for scope in scopes.ok().flatten().unwrap_or_default() {
-                    let pattern = self.in_scope(scope, |sema| sema.argument_pattern(argument, of, place, false));
+                    let pattern = self.in_scope(scope, |sema| sema.argument_pattern(argument, of, &patterns, false));
                     patterns.push(pattern);
                 }
                 continue;
             }
-            let pattern = self.argument_pattern(argument, of, place, dependent);
+            let pattern = self.argument_pattern(argument, of, &patterns, dependent);
             patterns.push(match (argument.pack_expansion, pattern) {
                 (false, pattern) => pattern,
                 (true, ArgumentPattern::Type(ty)) => ArgumentPattern::Type(TypePattern::Expansion(Box::new(ty))),
@@ -588,13 +588,13 @@ impl<'a> Sema<'a> {
         &mut self,
         argument: &'a ast::TemplateArgument,
         of: Option<TemplateId>,
-        place: usize,
+        before: &[ArgumentPattern],
         dependent: bool,
     ) -> ArgumentPattern {
         let parameter = of.and_then(|template| {
             let parameters = &self.template(template).parameters;
             parameters
-                .get(place)
+                .get(before.len())
                 .or(parameters.last().filter(|last| last.pack))
                 .cloned()
         });
@@ -611,7 +611,7 @@ impl<'a> Sema<'a> {
                 };
             }
         }
-        match argument.kind {
+        let pattern = match argument.kind {
             TemplateArgumentKind::Expression(expression) => match self.template_parameter_named(expression) {
                 Some(template) => template,
                 None => ArgumentPattern::Value(self.expression_pattern(expression)),
@@ -620,6 +620,49 @@ impl<'a> Sema<'a> {
             TemplateArgumentKind::Ambiguous { type_id, expression } => {
                 self.type_argument_pattern(type_id, Some(expression), parameter.as_ref())
             }
+        };
+        match (pattern, of, parameter) {
+            (ArgumentPattern::Value(ExpressionPattern::Literal(ty, value)), Some(of), Some(parameter)) if !dependent => {
+                let value = hir::TemplateArgument::Value(ty, hir::Constant::Integer(value));
+                self.untyped_value(value, argument, (of, &parameter), before)
+            }
+            (pattern, _, _) => pattern,
+        }
+    }
+    /// A value without parameters in it, for a parameter whose type has some, which the arguments before may make known.
+    fn untyped_value(
+        &mut self,
+        value: hir::TemplateArgument,
+        argument: &'a ast::TemplateArgument,
+        (of, parameter): (TemplateId, &TemplateParameter<'a>),
+        before: &[ArgumentPattern],
+    ) -> ArgumentPattern {
+        let known = ArgumentPattern::Known(value.clone());
+        let (
+            Some(ast::TemplateParameterKind::NonType { parameter }),
+            TemplateArgumentKind::Expression(expression) | TemplateArgumentKind::Ambiguous { expression, .. },
+        ) = (parameter.syntax.map(|syntax| &syntax.kind), &argument.kind)
+        else {
+            return known;
+        };
+        if before.iter().any(is_expansion) {
+            return known;
+        }
+        let (parameters, parent) = (self.template(of).parameters.clone(), self.template(of).scope);
+        let scope = self.unbound_scope(&parameters, parent, 0);
+        let node = &self.ast[*parameter];
+        let ty = self.in_scope(scope, |sema| sema.declared_pattern(node.specifiers, node.declarator));
+        let untyped = UntypedValue {
+            parameter: ty.clone(),
+            value,
+            written: self.structure(*expression),
+        };
+        match (untyped.retyped(substitute(&ty, before)), &untyped.written) {
+            (
+                ArgumentPattern::Untyped(_),
+                ExpressionPattern::Literal(..) | ExpressionPattern::Constant(..) | ExpressionPattern::Variable(..),
+            ) => known,
+            (typed, _) => typed,
         }
     }
     fn template_parameter_named(&mut self, expression: ast::Id<ast::Expression>) -> Option<ArgumentPattern> {

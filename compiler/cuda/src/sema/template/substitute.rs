@@ -161,6 +161,7 @@ fn argument_value(argument: ArgumentPattern) -> ExpressionPattern {
             ExpressionPattern::Literal(ty, value)
         }
         ArgumentPattern::Known(hir::TemplateArgument::Value(ty, value)) => ExpressionPattern::Constant(ty, value),
+        ArgumentPattern::Untyped(untyped) => untyped.written,
         ArgumentPattern::Known(_)
         | ArgumentPattern::Type(_)
         | ArgumentPattern::Template { .. }
@@ -374,7 +375,9 @@ pub(super) fn substitute_argument(argument: &ArgumentPattern, arguments: &[Argum
         ArgumentPattern::Type(ty) => vec![ArgumentPattern::Type(substitute(ty, arguments))],
         ArgumentPattern::Value(ExpressionPattern::Parameter { depth: 0, index }) => {
             match arguments.get(*index as usize) {
-                Some(known @ (ArgumentPattern::Known(_) | ArgumentPattern::Value(_))) => vec![known.clone()],
+                Some(known @ (ArgumentPattern::Known(_) | ArgumentPattern::Untyped(_) | ArgumentPattern::Value(_))) => {
+                    vec![known.clone()]
+                }
                 _ => vec![ArgumentPattern::Value(ExpressionPattern::unknown())],
             }
         }
@@ -384,6 +387,7 @@ pub(super) fn substitute_argument(argument: &ArgumentPattern, arguments: &[Argum
             None => vec![argument.clone()],
         },
         ArgumentPattern::Known(_) => vec![argument.clone()],
+        ArgumentPattern::Untyped(untyped) => vec![untyped.retyped(substitute(&untyped.parameter, arguments))],
         ArgumentPattern::Pack(list) => vec![ArgumentPattern::Pack(substitute_arguments(list, arguments))],
     }
 }
@@ -554,7 +558,7 @@ impl<F: FnMut(u32)> Visitor<'_, F> {
                 ArgumentPattern::Type(ty) => self.ty(ty),
                 ArgumentPattern::Value(value) => self.expression(value),
                 ArgumentPattern::Template { depth, index } => self.parameter(*depth, *index),
-                ArgumentPattern::Known(_) => {}
+                ArgumentPattern::Known(_) | ArgumentPattern::Untyped(_) => {}
                 ArgumentPattern::Pack(list) => self.arguments(list),
             }
         }
@@ -687,7 +691,7 @@ pub(super) fn has_opaque(argument: &ArgumentPattern) -> bool {
     match argument {
         ArgumentPattern::Type(ty) => in_type(ty),
         ArgumentPattern::Value(value) => in_expression(value),
-        ArgumentPattern::Known(_) | ArgumentPattern::Template { .. } => false,
+        ArgumentPattern::Known(_) | ArgumentPattern::Untyped(_) | ArgumentPattern::Template { .. } => false,
         ArgumentPattern::Pack(list) => list.iter().any(has_opaque),
     }
 }

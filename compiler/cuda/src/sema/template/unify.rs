@@ -483,6 +483,9 @@ impl<'a> Sema<'a> {
             ) => deduced.bind(*index, TemplateArgument::Template(name.clone())),
             (ArgumentPattern::Type(TypePattern::Decltype(_)), _) => true,
             (ArgumentPattern::Known(known), actual) => same_argument(known, actual),
+            (ArgumentPattern::Untyped(untyped), TemplateArgument::Value(_, actual)) => {
+                matches!(&untyped.value, TemplateArgument::Value(_, value) if value == actual)
+            }
             (ArgumentPattern::Pack(patterns), TemplateArgument::Pack(list)) => {
                 self.unify_arguments(patterns, list, deduced)
             }
