@@ -80,6 +80,10 @@ fn main() {
         blocks_not_run(&pages)
     }));
     trials.push(Trial::test("what is shown is compared", what_is_shown_is_compared));
+    trials.push(Trial::test(
+        "docs/status/instruction-set.md is of today",
+        instruction_set,
+    ));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -326,6 +330,17 @@ fn matches_text(shown: &str, said: &str) -> bool {
             let ends = said.char_indices().map(|(at, _)| at).chain([said.len()]);
             ends.into_iter().any(|at| matches_text(rest, &said[at..]))
         }),
+    }
+}
+
+/// The page of the instruction set has what `coverage` prints; `status` writes it anew. (The page of PTX is compared by the tests of `warpsmith ptx`.)
+fn instruction_set() -> Result<(), Failed> {
+    let printed = Command::new(env!("CARGO_BIN_EXE_coverage")).output()?;
+    let page = fs::read_to_string(root().join("docs/status/instruction-set.md"))?;
+    if page.contains(std::str::from_utf8(&printed.stdout)?.trim_end()) {
+        Ok(())
+    } else {
+        Err("`cargo run --release -p warpsmith-tests --bin status -- instruction-set` writes it anew".into())
     }
 }
 
