@@ -1,48 +1,71 @@
 #!/usr/bin/env bash
-# How time and memory grow with the size of a kernel, and what a second thread brings for a file of many functions:
-#   growth.sh [INSTRUCTIONS…]     by default 1000 10000 100000 1000000 PTX instructions in one kernel, then 200 kernels of 500
-# The kernels are made here: loads, integer and floating-point arithmetic, branches over a few instructions and loops, each value in a register of its own.
-# Builds ours; needs GNU time.
+# How time and memory grow with the size of a program, and what a second thread brings for a file of many functions:
+#   growth.sh [FAMILY…]     by default all families of growth-families.awk; cu/* names those of CUDA
+# The size of each doubles until a compilation takes SECONDS_ENOUGH (1) seconds of processor time or the family ends; the better of two runs counts. A line has the last four
+# sizes with the seconds, the exponent of time over the last doubling, and memory with its exponent. Over 1.3 it ends in ***.
+# The exit code is 1 if one does. Builds ours; needs GNU time.
 set -euo pipefail
-root=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(dirname "$here")
 [ -n "${WARPSMITH:-}" ] || cargo build --release --quiet --manifest-path "$root/Cargo.toml" -p warpsmith-driver
 ours=${WARPSMITH:-${CARGO_TARGET_DIR:-$root/target}/release/warpsmith}
+enough=${SECONDS_ENOUGH:-1}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# kernels COUNT UNITS: so many kernels, each of so many times 20 instructions.
-kernels() {
-    awk -v count="$1" -v units="$2" 'BEGIN {
-        print ".version 8.0\n.target sm_75\n.address_size 64"
-        for (k = 0; k < count; k++) {
-            printf ".visible .entry k%d(.param .u64 a, .param .u32 n)\n{\n", k
-            printf ".reg .b64 %%d<%d>;\n.reg .b32 %%r<%d>;\n.reg .f32 %%f<%d>;\n.reg .pred %%p<%d>;\n", units + 2, 7 * units + 2, 6 * units + 2, 2 * units + 2
-            print "ld.param.u64 %d0, [a];\nld.param.u32 %r0, [n];\nmov.f32 %f0, 0f3F800000;"
-            for (i = 0; i < units; i++) {
-                r = 7 * i + 1; f = 6 * i + 1; p = 2 * i; s = 4 * (i % 500)
-                if (i % 16 == 0) { printf "mov.u32 %%r%d, 0;\nH%d_%d:\n", r + 6, k, i; counter = r + 6 }
-                printf "ld.global.f32 %%f%d, [%%d0+%d];\nld.global.u32 %%r%d, [%%d0+%d];\n", f, s, r, s + 2048
-                printf "mad.lo.s32 %%r%d, %%r%d, %d, %%r0;\nxor.b32 %%r%d, %%r%d, %%r%d;\nshl.b32 %%r%d, %%r%d, %d;\nand.b32 %%r%d, %%r%d, 1020;\n", r + 1, r, i % 97 + 3, r + 2, r + 1, r, r + 3, r + 2, i % 7 + 1, r + 4, r + 3
-                printf "cvt.rn.f32.s32 %%f%d, %%r%d;\nfma.rn.f32 %%f%d, %%f%d, %%f%d, %%f0;\nmul.rn.f32 %%f%d, %%f%d, %%f%d;\n", f + 1, r + 2, f + 2, f, f + 1, f + 3, f + 2, f + 1
-                printf "setp.gt.f32 %%p%d, %%f%d, 0f40000000;\n@%%p%d bra E%d_%d;\n", p, f + 3, p, k, i
-                printf "add.rn.f32 %%f%d, %%f%d, %%f%d;\nst.global.f32 [%%d0+%d], %%f%d;\nred.global.add.u32 [%%d0+%d], %%r%d;\nst.global.u32 [%%d0+%d], %%r%d;\n", f + 4, f + 3, f + 1, s + 4096, f + 4, s + 8192, r + 4, s + 12288, r + 3
-                printf "E%d_%d:\nmax.f32 %%f%d, %%f%d, %%f%d;\nst.global.f32 [%%d0+%d], %%f%d;\n", k, i, f + 5, f + 3, f + 2, s + 16384, f + 5
-                if (i % 16 == 15 || i == units - 1) printf "add.u32 %%r%d, %%r%d, 1;\nsetp.lt.u32 %%p%d, %%r%d, %%r0;\n@%%p%d bra H%d_%d;\n", counter, counter, p + 1, counter, p + 1, k, i - i % 16
-                else printf "sub.s32 %%r%d, %%r%d, %%r%d;\nst.global.u32 [%%d0+%d], %%r%d;\nadd.u32 %%r0, %%r0, 1;\n", r + 5, r + 4, r + 1, s + 20480, r + 5
-            }
-            print "ret;\n}"
-        }
-    }'
+compile() { # compile KIND: seconds and KiB of the better of two runs; fails as the compiler does
+    local best=
+    for _ in 1 2; do
+        case $1 in
+            ptx) /usr/bin/time -o "$folder/time" -f '%U %M' "$ours" --face ptxas -arch=sm_80 "$folder/x.ptx" -o "$folder/x.cubin" > "$folder/said" 2>&1 ;;
+            cu) /usr/bin/time -o "$folder/time" -f '%U %M' "$ours" --face nvcc -w -cubin -arch=sm_80 "$folder/x.cu" -o "$folder/x.cubin" > "$folder/said" 2>&1 ;;
+        esac || return 1
+        best=$(printf '%s\n%s\n' "$best" "$(tail -1 "$folder/time")" | grep . | sort -n | head -1)
+        [ "${best%%.*}" -lt 10 ] || break
+    done
+    echo "$best"
 }
 
-for instructions in "${@:-1000 10000 100000 1000000}"; do
-    for size in $instructions; do
-        kernels 1 $((size / 20)) > "$folder/one.ptx"
-        /usr/bin/time -f "$size instructions: %U s + %S s, %M KiB" "$ours" --face ptxas -arch=sm_80 "$folder/one.ptx" -o "$folder/one.cubin"
+measure() { # measure FAMILY FIRST LAST
+    local size=$2 last=$3 rows="" row
+    while :; do
+        awk -v family="$1" -v n="$size" -f "$here/growth-families.awk" > "$folder/x.${1%%/*}"
+        if ! row=$(compile "${1%%/*}"); then
+            rows="$rows$size failed 0 $(head -c 120 "$folder/said" | tr '\n ' '__')"$'\n'
+            break
+        fi
+        rows="$rows$size $row"$'\n'
+        if awk -v t="${row%% *}" -v e="$enough" 'BEGIN { exit !(t >= e) }' || { [ "$last" != 0 ] && [ $((2 * size)) -gt "$last" ]; }; then break; fi
+        size=$((2 * size))
     done
-done
-kernels 200 25 > "$folder/many.ptx"
-for threads in 1 2; do
-    /usr/bin/time -f "200 kernels of 500 instructions, $threads threads: %e s, %U s of processor time" \
-        "$ours" --face ptxas -arch=sm_80 --split-compile="$threads" "$folder/many.ptx" -o "$folder/many.cubin"
-done
+    printf '%s' "$rows" | awk -v family="$1" '
+        function exponent(a, b) { return log((b < 0.01 ? 0.01 : b) / (a < 0.01 ? 0.01 : a)) / log(2) }
+        $2 == "failed" { said = " fails at " $1 ": " $4; next }
+        { n[++count] = $1; time[count] = $2; memory[count] = $3 }
+        END {
+            printf "%-28s", family
+            for (i = count > 4 ? count - 3 : 1; i <= count; i++) printf " %8d:%6.2f", n[i], time[i]
+            grows = count > 1 ? exponent(time[count - 1], time[count]) : 0
+            printf "  time %.2f", grows
+            if (count > 1) printf "  memory %d MB %.2f", memory[count] / 1024, exponent(memory[count - 1], memory[count])
+            # What takes no time has no exponent.
+            print said (grows > 1.3 && time[count] > 0.5 ? " ***" : "")
+        }' | tee -a "$folder/table"
+}
+
+while read -r family first last; do
+    if [ $# = 0 ]; then measure "$family" "$first" "$last"; fi
+    for wanted in "$@"; do
+        # shellcheck disable=SC2053 # the names may be patterns
+        if [[ $family == $wanted ]]; then measure "$family" "$first" "$last"; fi
+    done
+done < <(awk -f "$here/growth-families.awk")
+
+if [ $# = 0 ]; then
+    awk -v family=ptx/mixed -v kernels=200 -v n=25 -f "$here/growth-families.awk" > "$folder/many.ptx"
+    for threads in 1 2; do
+        /usr/bin/time -f "200 kernels of 500 instructions, $threads threads: %e s, %U s of processor time" \
+            "$ours" --face ptxas -arch=sm_80 --split-compile="$threads" "$folder/many.ptx" -o "$folder/many.cubin"
+    done
+fi
+! grep -q '\*\*\*$' "$folder/table"
