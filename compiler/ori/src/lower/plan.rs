@@ -14,7 +14,7 @@ use warpsmith_target::Sm;
 use super::{
     call::resolved,
     operand::{alignment, size},
-    variables::is_image,
+    variables::{Banks, Scopes, is_image},
 };
 
 /// What holds for a whole module.
@@ -31,6 +31,8 @@ pub struct Plan {
     /// Textures, samplers and surfaces that functions name: the offset in constant bank 0 of the word that the loader fills in for each. One place for all
     /// kernels, behind the parameters of every one.
     pub(crate) images: BTreeMap<VariableId, u32>,
+    pub(super) scopes: Scopes,
+    pub(super) banks: Banks,
     /// Whether the linker places variables, and every function is compiled: for a relocatable file.
     pub(super) relocatable: bool,
     /// Whether threads wait at their end for errors of their memory accesses to show.
@@ -121,6 +123,8 @@ impl Plan {
         let mut plan = Plan {
             reached: reached(module),
             common_end: shared_base,
+            scopes: Scopes::of(module),
+            banks: Banks::of(module),
             ..Plan::default()
         };
         if relocatable {

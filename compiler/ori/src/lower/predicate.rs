@@ -13,9 +13,7 @@ use warpsmith_sass::{
 use super::{
     Lowered, Lowering, Stop,
     memory::Space,
-    operand::size,
     steps::{A, number},
-    variables::constants,
 };
 use crate::{
     ir::Register,
@@ -94,9 +92,7 @@ impl Lowering<'_> {
 
     /// `isspacep`
     pub(super) fn is_space(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
-        let constants = constants(self.module).into_iter();
-        let ends = constants.map(|(id, offset)| offset + size(&self.module.variables[id.0 as usize]));
-        let constant_bytes = ends.max().unwrap_or(0) as u32;
+        let constant_bytes = self.plan.banks.constant_end() as u32;
         if variant.has(M::Const) {
             let to = self.predicate_destination(operands.first())?;
             let within = self.is_in_window(operands, (Space::Constant, Value::Zero.into()), constant_bytes)?;

@@ -20,7 +20,7 @@ use super::{
     operand::first_type,
     steps::{RIGHT, logic, number, product, shift},
     texture::Handle,
-    variables::{is_image, symbol_name, unsupported},
+    variables::{is_image, unsupported},
 };
 use crate::{
     ir::{Origin, Reference},
@@ -147,7 +147,7 @@ impl Lowering<'_> {
     fn linked_image(&mut self, id: VariableId) -> Lowered<Source> {
         let reference = Reference {
             origin: Origin::Symbol,
-            symbol: symbol_name(self.module, id),
+            symbol: self.plan.scopes.symbol_name(self.module, id),
             addend: 0,
             high: false,
         };

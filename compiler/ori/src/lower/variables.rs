@@ -4,6 +4,7 @@
 //! its cluster from sm_90 on; those in local memory count from the stack pointer, which the kernel loads at entry and lowers by its frame. Addresses of
 //! global variables are known to the loader alone: the code reads them from constant bank 4. Constant variables lie in bank 3.
 
+use rustc_hash::FxHashMap;
 use warpsmith_ptx::{
     module::{Item, Linkage, Module, Space, Variable, VariableId},
     table::TypeKind,
@@ -67,20 +68,61 @@ pub(crate) fn constants(module: &Module) -> Vec<(VariableId, u64)> {
     .collect()
 }
 
-/// The name of a variable's symbol in a relocatable file. Those of a function's own have a name that no other file can have.
-pub(crate) fn symbol_name(module: &Module, id: VariableId) -> String {
-    let variable = &module.variables[id.0 as usize];
-    let name = variable.name.map_or("", |name| module.names.get(name));
-    match is_of_module(module, id) {
-        true => name.to_string(),
-        false => format!("$__{name}__{}", id.0),
+/// For each variable of a module, whether it is declared outside of functions.
+#[derive(Debug, Default)]
+pub(crate) struct Scopes(Vec<bool>);
+
+impl Scopes {
+    pub(crate) fn of(module: &Module) -> Scopes {
+        let mut of_module = vec![false; module.variables.len()];
+        for item in &module.items {
+            if let Item::Variable(id) | Item::VariableDeclaration(id) = item {
+                of_module[id.0 as usize] = true;
+            }
+        }
+        Scopes(of_module)
+    }
+
+    pub(crate) fn is_of_module(&self, id: VariableId) -> bool {
+        self.0[id.0 as usize]
+    }
+
+    /// The name of a variable's symbol in a relocatable file. Those of a function's own have a name that no other file can have.
+    pub(crate) fn symbol_name(&self, module: &Module, id: VariableId) -> String {
+        let variable = &module.variables[id.0 as usize];
+        let name = variable.name.map_or("", |name| module.names.get(name));
+        match self.is_of_module(id) {
+            true => name.to_string(),
+            false => format!("$__{name}__{}", id.0),
+        }
     }
 }
 
-/// Whether a variable is declared outside of functions.
-pub(crate) fn is_of_module(module: &Module, id: VariableId) -> bool {
-    let declares = |item: &Item| matches!(item, Item::Variable(of) | Item::VariableDeclaration(of) if *of == id);
-    module.items.iter().any(declares)
+/// Where the code finds the variables of a module in a file that runs: global ones by their slots in bank 4, constant ones by their offsets in bank 3.
+#[derive(Debug, Default)]
+pub(crate) struct Banks {
+    places: FxHashMap<VariableId, u64>,
+    /// The first byte behind the constant variables.
+    constant_end: u64,
+}
+
+impl Banks {
+    pub(crate) fn of(module: &Module) -> Banks {
+        let constants = constants(module);
+        let end = |(id, offset): &(VariableId, u64)| offset.saturating_add(size(&module.variables[id.0 as usize]));
+        Banks {
+            constant_end: constants.iter().map(end).max().unwrap_or(0),
+            places: addressed(module).zip(0..).chain(constants).collect(),
+        }
+    }
+
+    fn place(&self, variable: VariableId) -> Option<u64> {
+        self.places.get(&variable).copied()
+    }
+
+    pub(super) fn constant_end(&self) -> u64 {
+        self.constant_end
+    }
 }
 
 impl Lowering<'_> {
@@ -186,14 +228,11 @@ impl Lowering<'_> {
             Space::Global => Ok((Some(self.global_address(variable)?), 0)),
             Space::Constant if described.bank != 0 => unsupported("a constant bank other than 0"),
             Space::Constant if self.plan.relocatable => Ok((Some(self.symbol_address(variable, 1)?), 0)),
-            Space::Constant => {
-                let found = constants(self.module).into_iter().find(|(id, _)| *id == variable);
-                match found {
-                    Some((_, offset)) if offset + size(described) <= BANK_BYTES => Ok((None, offset as i64)),
-                    Some(_) => unsupported("more constant variables than bank 3 holds"),
-                    None => unsupported("an external constant variable"),
-                }
-            }
+            Space::Constant => match self.plan.banks.place(variable) {
+                Some(offset) if offset + size(described) <= BANK_BYTES => Ok((None, offset as i64)),
+                Some(_) => unsupported("more constant variables than bank 3 holds"),
+                None => unsupported("an external constant variable"),
+            },
             Space::Parameter => match self.parameter(variable) {
                 Some(offset) => Ok((None, i64::from(offset))),
                 None => self.passed_place(variable),
@@ -204,9 +243,7 @@ impl Lowering<'_> {
 
     /// The address of a global variable, from bank 4.
     fn global_address(&mut self, variable: VariableId) -> Lowered<Register> {
-        let slot = addressed(self.module)
-            .position(|id| id == variable)
-            .ok_or(UNSUPPORTED)? as u64;
+        let slot = self.plan.banks.place(variable).ok_or(UNSUPPORTED)?;
         if 8 * slot + 8 > BANK_BYTES {
             return unsupported("more global variables than bank 4 holds");
         }
@@ -225,7 +262,7 @@ impl Lowering<'_> {
         for word in 0..words {
             let reference = Reference {
                 origin: Origin::Symbol,
-                symbol: symbol_name(self.module, variable),
+                symbol: self.plan.scopes.symbol_name(self.module, variable),
                 addend: 0,
                 high: word == 1,
             };

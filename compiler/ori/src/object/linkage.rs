@@ -18,7 +18,6 @@ use super::{
 use crate::lower::{
     operand::{alignment, size},
     plan::named_variables,
-    variables::{is_of_module, symbol_name},
 };
 
 /// `STT_CUDA_OBJECT`
@@ -77,7 +76,7 @@ impl File<'_> {
     pub(super) fn common_shared(&mut self) {
         let ids = (0..self.module.variables.len() as u32).map(VariableId);
         let (mut inside, mut outside) = (Vec::new(), Vec::new());
-        for id in ids.filter(|id| is_of_module(self.module, *id)) {
+        for id in ids.filter(|id| self.scopes.is_of_module(*id)) {
             let variable = &self.module.variables[id.0 as usize];
             match (variable.space, variable.linkage) {
                 (Space::Shared, Linkage::External) => outside.push(id),
@@ -98,7 +97,7 @@ impl File<'_> {
     pub(super) fn own_shared(&mut self, source: &warpsmith_ptx::module::Function, text: SectionKey) {
         let Some(body) = &source.body else { return };
         let is_own = |id: &VariableId| {
-            self.module.variables[id.0 as usize].space == Space::Shared && !is_of_module(self.module, *id)
+            self.module.variables[id.0 as usize].space == Space::Shared && !self.scopes.is_of_module(*id)
         };
         let own: Vec<VariableId> = named_variables(body).into_iter().filter(is_own).collect();
         if own.is_empty() {
@@ -127,8 +126,8 @@ impl File<'_> {
     fn shared_symbols(&mut self, ids: &[VariableId], section: Option<SectionKey>) {
         for id in ids {
             let variable = &self.module.variables[id.0 as usize];
-            let name = symbol_name(self.module, *id);
-            let local = section.is_some() && !is_of_module(self.module, *id);
+            let name = self.scopes.symbol_name(self.module, *id);
+            let local = section.is_some() && !self.scopes.is_of_module(*id);
             let symbol = Symbol {
                 name: name.clone(),
                 binding: if local {

@@ -36,7 +36,7 @@ use crate::{
     lower::operand::size,
     lower::{
         plan::functions_in_data,
-        variables::{addressed, constants, symbol_name},
+        variables::{Scopes, addressed, constants},
     },
     pipeline::Resources,
 };
@@ -210,6 +210,7 @@ struct File<'m> {
     relocatable: bool,
     annotations: bool,
     errors_at_exit: bool,
+    scopes: Scopes,
     /// In a relocatable file: the symbols of the variables that code names, by name, and where each lies.
     variables: FxHashMap<String, (SymbolKey, Space)>,
     /// The symbols of textures, samplers and surfaces that the module names.
@@ -268,6 +269,7 @@ impl<'m> File<'m> {
             relocatable: options.relocatable,
             annotations: options.annotations,
             errors_at_exit: options.errors_at_exit,
+            scopes: Scopes::of(module),
             variables: FxHashMap::default(),
             images: std::collections::BTreeMap::new(),
             image_words: match options.relocatable {
@@ -400,7 +402,7 @@ impl<'m> File<'m> {
             for (id, symbol) in data.symbols() {
                 let variable = &self.module.variables[id.0 as usize];
                 self.variables
-                    .insert(symbol_name(self.module, *id), (*symbol, variable.space));
+                    .insert(self.scopes.symbol_name(self.module, *id), (*symbol, variable.space));
             }
             self.data = Some(data);
             if self.relocatable {
