@@ -255,6 +255,8 @@ struct Walk<'c> {
     now: i32,
     /// Stall of the instruction issued last.
     stall: i32,
+    /// When items that end by themselves were last looked for: a long block would gather them, and each predicate that is written goes over all.
+    swept: i32,
     items: Vec<Vec<Item>>,
     /// Registers that have items, possibly more.
     active: Vec<u16>,
@@ -275,6 +277,7 @@ impl<'c> Walk<'c> {
             code,
             now: 0,
             stall: 0,
+            swept: 0,
             items: vec![Vec::new(); REGISTERS],
             active: Vec::new(),
             listed: vec![false; REGISTERS],
@@ -289,7 +292,7 @@ impl<'c> Walk<'c> {
             self.items[usize::from(register)].clear();
             self.listed[usize::from(register)] = false;
         }
-        (self.now, self.stall) = (0, 0);
+        (self.now, self.stall, self.swept) = (0, 0, 0);
         self.set = state.set;
         self.products.clone_from(&state.products);
         self.cached = [None; SLOTS];
@@ -512,11 +515,16 @@ impl<'c> Walk<'c> {
                         after => (after + 1).min(UNCOVERED - 1),
                     };
                 }
-                !(now - item.issued >= OLD && ends_by_itself(by, item))
+                !is_over(by, item, now)
             });
+            self.swept = now;
             for scoreboard in (0..6).filter(|s| set >> s & 1 != 0) {
                 self.set[scoreboard] = now;
             }
+        } else if now - self.swept >= OLD {
+            let code = self.code;
+            self.sweep(|item| !is_over(&code.known[item.by as usize], item, now));
+            self.swept = now;
         }
         let stale = self.note_predicates(known);
         let guarded = known.instruction.guard();
@@ -603,12 +611,11 @@ impl<'c> Walk<'c> {
         for register in &active {
             self.listed[usize::from(*register)] = false;
             for item in std::mem::take(&mut self.items[usize::from(*register)]) {
-                let age = now - item.issued;
-                if age >= OLD && ends_by_itself(&code.known[item.by as usize], &item) {
+                if is_over(&code.known[item.by as usize], &item, now) {
                     continue;
                 }
                 items.push(Item {
-                    issued: -age.min(OLD),
+                    issued: -(now - item.issued).min(OLD),
                     ..item
                 });
             }
@@ -667,6 +674,11 @@ fn item(register: usize, writes: bool, at: usize, word: u8, now: i32, scoreboard
         issued: now,
         after,
     }
+}
+
+/// Whether an item has ended by itself.
+fn is_over(by: &Known, item: &Item, now: i32) -> bool {
+    now - item.issued >= OLD && ends_by_itself(by, item)
 }
 
 /// Whether time alone ends an item: a result of fixed latency, or sources that are read within a known time.
