@@ -5,6 +5,7 @@
 //! themselves ([`super::chains`]). That they have not changed
 //! follows from the flow of control: no way from the definition of an operand leads to the load but through the instruction that made the value.
 
+use rustc_hash::FxHashMap;
 use warpsmith_sass::{Access, MemorySpace, Opcode, RegisterClass};
 
 use super::{
@@ -128,6 +129,7 @@ pub(super) fn computable(
         ranges,
         writers: &writers,
         starts: starts(function),
+        loads: loads(plan),
         successors: Vec::new(),
     };
     let each = plan.spilled.iter().filter_map(|register| {
@@ -141,9 +143,8 @@ pub(super) fn computable(
         }
         let chain = chains.code(function, origins, Register(*register))?;
         // In the rounds of a loop, two instructions are no more than a load, which waits for memory; more are.
-        let mut loads = plan.loads.iter().zip(&plan.busy).filter(|(_, busy)| **busy);
-        if chain.code.len() > usize::from(SHORT) && loads.any(|(loads, _)| loads.iter().any(|load| load.1 == *register))
-        {
+        let is_busy = |load: &Place| plan.busy.get(load.0).copied().unwrap_or(false);
+        if chain.code.len() > usize::from(SHORT) && operands.loads(*register).iter().any(is_busy) {
             return None;
         }
         if !chain.uniform.is_empty() {
@@ -218,6 +219,17 @@ pub(super) fn again(origin: Origin) -> Option<Origin> {
     }
 }
 
+/// Where each register is loaded.
+fn loads(plan: &Plan) -> FxHashMap<u32, Vec<Place>> {
+    let mut found: FxHashMap<u32, Vec<Place>> = FxHashMap::default();
+    for (block, loads) in plan.loads.iter().enumerate() {
+        for (offset, register) in loads {
+            found.entry(*register).or_default().push((block, *offset as usize));
+        }
+    }
+    found
+}
+
 /// The number of the first instruction of each block.
 fn starts(function: &Function) -> Vec<u32> {
     let lengths = function.blocks.iter().map(|block| block.code.len() as u32);
@@ -263,6 +275,8 @@ struct Operands<'a> {
     ranges: &'a Ranges,
     writers: &'a [(u32, Option<Place>)],
     starts: Vec<u32>,
+    /// Where each spilled register is loaded.
+    loads: FxHashMap<u32, Vec<Place>>,
     /// For each block, where control goes; empty until someone asks.
     successors: Vec<smallvec::SmallVec<[BlockId; 2]>>,
 }
@@ -274,7 +288,7 @@ impl Operands<'_> {
         for ((instruction, _), place) in made.code.iter().zip(&made.places) {
             for touch in instruction.touches().filter(|touch| touch.access != Access::Write) {
                 if loads.is_empty() {
-                    loads = self.loads(register);
+                    loads = self.loads(register).to_vec();
                 }
                 let words = touch.word..touch.word + touch.words;
                 let lives = |at: &Place| words.clone().all(|word| self.is_live(touch.register, word, *at));
@@ -294,7 +308,7 @@ impl Operands<'_> {
     /// Whether uniform registers hold what they held where a chain of instructions made a register of them, wherever that is loaded: since they are written,
     /// each instruction from the first that reads them on comes before the next, and the last before the load.
     fn are_unchanged(&mut self, register: u32, chain: &Chain) -> bool {
-        let loads = self.loads(register);
+        let loads = self.loads(register).to_vec();
         chain.uniform.iter().all(|(operand, first)| {
             let Some(written) = self.writers[operand.0 as usize]
                 .1
@@ -310,13 +324,8 @@ impl Operands<'_> {
     }
 
     /// Where a register is loaded.
-    fn loads(&self, register: u32) -> Vec<Place> {
-        let blocks = self.plan.loads.iter().enumerate();
-        let each = blocks.flat_map(|(block, loads)| {
-            let own = loads.iter().filter(|load| load.1 == register);
-            own.map(move |load| (block, load.0 as usize))
-        });
-        each.collect()
+    fn loads(&self, register: u32) -> &[Place] {
+        self.loads.get(&register).map_or(&[], |loads| loads)
     }
 
     /// Whether a register keeps its place and is written once, for all threads.
