@@ -39,16 +39,10 @@ impl Simplifier<'_, '_> {
 
     /// Lets the predecessors of a block that only goes on go there themselves.
     pub(super) fn forward(&mut self, block: BlockId) -> bool {
-        let Some(terminator) = self.function.terminator(block) else {
+        let Some((terminator, target)) = self.function.terminator(block).zip(self.passes_on(block)) else {
             return false;
         };
-        let Instruction::Branch { target } = *self.function.instruction(terminator) else {
-            return false;
-        };
-        if target == block
-            || self.function.entry() == Some(block)
-            || self.function.first_after_phis(block) != Some(terminator)
-        {
+        if target == block || self.function.entry() == Some(block) {
             return false;
         }
         if !self.phis_can_move(block, target) || !self.values_agree(block, target) {
@@ -64,18 +58,27 @@ impl Simplifier<'_, '_> {
         let before = self.predecessors(block).to_vec();
         self.redirect_phis(block, target, &before);
         for &predecessor in &before {
-            self.function.replace_successor(predecessor, block, target);
-            self.keep_hints(predecessor, hints.as_ref());
-            if !self.predecessors(target).contains(&predecessor) {
+            if !self.precedes(predecessor, target) {
                 self.predecessors[target.index()].push(predecessor);
             }
+            self.function.replace_successor(predecessor, block, target);
+            self.keep_hints(predecessor, hints.as_ref());
             self.enqueue(predecessor);
         }
-        self.predecessors[target.index()].retain(|at| *at != block);
+        self.forget_predecessor(target, block);
         self.predecessors[block.index()].clear();
         self.function.remove_block(block);
         self.enqueue(target);
         true
+    }
+
+    /// Whether one block leads to another: a branch has few targets, but a block may have many predecessors.
+    fn precedes(&self, block: BlockId, target: BlockId) -> bool {
+        match self.function.terminator(block).map(|id| self.function.instruction(id)) {
+            Some(Instruction::Branch { target: to }) => *to == target,
+            Some(Instruction::ConditionalBranch { on_true, on_false, .. }) => *on_true == target || *on_false == target,
+            Some(_) | None => self.predecessors(target).contains(&block),
+        }
     }
 
     fn keep_hints(&mut self, block: BlockId, hints: Option<&LoopHints>) {
@@ -104,7 +107,7 @@ impl Simplifier<'_, '_> {
             .predecessors(block)
             .iter()
             .copied()
-            .filter(|at| self.predecessors(target).contains(at))
+            .filter(|&at| self.precedes(at, target))
             .collect();
         shared.is_empty()
             || self.function.phis(target).all(|phi| {

@@ -1,6 +1,6 @@
 //! Terminators: decided ones, those with one way left, and ways that end in nothing.
 
-use warpsmith_ir::{BinaryOp, BlockId, Case, Instruction, IntPredicate, Value};
+use warpsmith_ir::{BinaryOp, BlockId, Case, Instruction, InstructionId, IntPredicate, Value};
 
 use super::Simplifier;
 use crate::{address, analysis::effects, edit, fold};
@@ -18,10 +18,16 @@ impl Simplifier<'_, '_> {
                 on_false,
             } => self.fold_conditional(*condition, *on_true, *on_false),
             Instruction::Switch { value, default, cases } => {
-                let (value, default, cases) = (*value, *default, cases.clone());
-                self.fold_switch(block, value, default, &cases)
+                let (value, default) = (*value, *default);
+                self.simpler_switch(value, default, cases)
             }
             _ => None,
+        };
+        let simpler = match simpler {
+            Some(Instruction::Switch { value, default, cases }) if cases.len() == 1 => {
+                self.comparison(id, value, default, &cases)
+            }
+            simpler => simpler,
         };
         match simpler {
             Some(simpler) if self.unit.fuel.take() => {
@@ -61,7 +67,8 @@ impl Simplifier<'_, '_> {
         }
     }
 
-    fn fold_switch(&mut self, block: BlockId, value: Value, default: BlockId, cases: &[Case]) -> Option<Instruction> {
+    /// A switch that goes less often to what is its default anyway, if there is one.
+    fn simpler_switch(&self, value: Value, default: BlockId, cases: &[Case]) -> Option<Instruction> {
         if let Value::Constant(constant) = value {
             let known = match self.function.context().constant(constant) {
                 warpsmith_ir::Constant::Int(known) => known,
@@ -71,26 +78,31 @@ impl Simplifier<'_, '_> {
             let target = case.map_or(default, |case| case.target);
             return Some(Instruction::Branch { target });
         }
+        let kept = cases.iter().filter(|case| case.target != default).count();
+        if kept == cases.len() && kept > 1 {
+            return None;
+        }
         let kept: Vec<Case> = cases.iter().filter(|case| case.target != default).cloned().collect();
-        match &kept[..] {
-            [] => Some(Instruction::Branch { target: default }),
-            [only] => {
-                let at = self.function.terminator(block)?;
-                let constant = Value::Constant(self.function.context().integer(only.value.clone()));
-                let condition = edit::compare(self.function, at, IntPredicate::Eq, value, constant);
-                Some(Instruction::ConditionalBranch {
-                    condition,
-                    on_true: only.target,
-                    on_false: default,
-                })
-            }
-            _ if kept.len() < cases.len() => Some(Instruction::Switch {
+        Some(match kept.is_empty() {
+            true => Instruction::Branch { target: default },
+            false => Instruction::Switch {
                 value,
                 default,
                 cases: kept,
-            }),
-            _ => None,
-        }
+            },
+        })
+    }
+
+    /// A branch in place of a switch with one case.
+    fn comparison(&mut self, at: InstructionId, value: Value, default: BlockId, cases: &[Case]) -> Option<Instruction> {
+        let only = cases.first()?;
+        let constant = Value::Constant(self.function.context().integer(only.value.clone()));
+        let condition = edit::compare(self.function, at, IntPredicate::Eq, value, constant);
+        Some(Instruction::ConditionalBranch {
+            condition,
+            on_true: only.target,
+            on_false: default,
+        })
     }
 
     /// What stands behind a call that does not return is not reached.

@@ -128,20 +128,17 @@ impl Simplifier<'_, '_> {
             return false;
         };
         let (
-            Instruction::ConditionalBranch {
+            &Instruction::ConditionalBranch {
                 condition: first,
                 on_true: first_true,
                 on_false: first_false,
             },
-            Instruction::ConditionalBranch {
+            &Instruction::ConditionalBranch {
                 condition: second,
                 on_true: second_true,
                 on_false: second_false,
             },
-        ) = (
-            self.function.instruction(outer).clone(),
-            self.function.instruction(inner).clone(),
-        )
+        ) = (self.function.instruction(outer), self.function.instruction(inner))
         else {
             return false;
         };

@@ -81,12 +81,39 @@ impl<'f, 'u> Simplifier<'f, 'u> {
         for block in blocks {
             self.enqueue(block);
         }
-        while let Some(block) = self.work.pop_front() {
-            self.queued[block.index()] = false;
-            if self.function.is_placed(block) && self.simplify(block) {
-                self.changed = true;
-                self.enqueue(block);
+        let mut row: Vec<BlockId> = Vec::new();
+        while let Some(mut block) = self.work.pop_front() {
+            // Of empty blocks in a row the last comes first: from the first on, each would hand all that leads to those before it on to the next.
+            while std::mem::replace(&mut self.queued[block.index()], false) && self.function.is_placed(block) {
+                row.push(block);
+                match self.passes_on(block) {
+                    Some(next) => block = next,
+                    None => break,
+                }
             }
+            while let Some(block) = row.pop() {
+                if self.function.is_placed(block) && self.simplify(block) {
+                    self.changed = true;
+                    self.enqueue(block);
+                }
+            }
+        }
+    }
+
+    /// Where a block goes that has but phis.
+    fn passes_on(&self, block: BlockId) -> Option<BlockId> {
+        let terminator = self.function.terminator(block)?;
+        match *self.function.instruction(terminator) {
+            Instruction::Branch { target } if self.function.first_after_phis(block) == Some(terminator) => Some(target),
+            _ => None,
+        }
+    }
+
+    /// One block no longer precedes another. It is often among the last that came.
+    fn forget_predecessor(&mut self, of: BlockId, block: BlockId) {
+        let list = &mut self.predecessors[of.index()];
+        if let Some(at) = list.iter().rposition(|at| *at == block) {
+            list.remove(at);
         }
     }
 
@@ -154,7 +181,7 @@ impl<'f, 'u> Simplifier<'f, 'u> {
 
     /// `from` no longer leads to `to`.
     fn drop_edge(&mut self, from: BlockId, to: BlockId) {
-        self.predecessors[to.index()].retain(|block| *block != from);
+        self.forget_predecessor(to, from);
         self.function.remove_phi_entries(to, from);
         self.enqueue(to);
     }
