@@ -9,6 +9,9 @@ use warpsmith_ir::{
 use super::scopes::Scopes;
 use crate::{address, analysis::flow::Flow, clone, intrinsics};
 
+/// Calls in a block up to which what stands behind one may move for each of them.
+const MANY: usize = 16;
+
 /// Whether a call can be replaced by the body.
 pub(super) fn can_inline(symbols: &Symbols, caller: &Function, call: InstructionId, callee: &Function) -> bool {
     let Some(what) = caller.instruction(call).as_call() else {
@@ -37,8 +40,37 @@ fn can_copy(callee: &Function, id: InstructionId) -> bool {
     }
 }
 
-/// Replaces a call by the body of its callee. [`can_inline`] must hold.
-pub(super) fn inline(caller: &mut Function, symbols: &Symbols, call: InstructionId, callee: &Function) {
+/// Parts blocks behind calls of which several stand in one: the new blocks, by call.
+pub(super) fn part(caller: &mut Function, calls: &[InstructionId]) -> FxHashMap<InstructionId, BlockId> {
+    let mut parted = FxHashMap::default();
+    for run in calls
+        .chunk_by(|a, b| caller.block_of(*a) == caller.block_of(*b))
+        .rev()
+        .map(<[_]>::to_vec)
+        .collect::<Vec<_>>()
+    {
+        for &call in run.iter().rev().filter(|_| run.len() > MANY) {
+            let Some((before, next)) = caller.block_of(call).zip(caller.next(call)) else {
+                continue;
+            };
+            let Some(after) = caller.split_before(next) else {
+                continue;
+            };
+            caller.append(before, Instruction::Branch { target: after }, Type::Void);
+            parted.insert(call, after);
+        }
+    }
+    parted
+}
+
+/// Replaces a call by the body of its callee. [`can_inline`] must hold. `after` is the block behind the call, if [`part`] has made it.
+pub(super) fn inline(
+    caller: &mut Function,
+    symbols: &Symbols,
+    call: InstructionId,
+    callee: &Function,
+    after: Option<BlockId>,
+) {
     let (Some(before), Some(next)) = (caller.block_of(call), caller.next(call)) else {
         return;
     };
@@ -46,7 +78,16 @@ pub(super) fn inline(caller: &mut Function, symbols: &Symbols, call: Instruction
         return;
     };
     let scopes = Scopes::new(caller, symbols, call, callee);
-    let Some(after) = caller.split_before(next) else { return };
+    let after = match after {
+        Some(after) => {
+            caller.remove_instruction(next);
+            after
+        }
+        None => match caller.split_before(next) {
+            Some(after) => after,
+            None => return,
+        },
+    };
     let mut copy = Copy {
         caller,
         callee,

@@ -71,6 +71,19 @@ fn inline_calls<'b>(
     let mut size = cost::size(function);
     let mut changed = false;
     let calls: Vec<(InstructionId, FunctionId)> = calls(function);
+    // From the last on, what stands behind each call parts from it: from the first on, all of a long block would move at each call.
+    let mut grown = size;
+    let mut expected: Vec<InstructionId> = Vec::new();
+    for (call, callee) in &calls {
+        let body = get(*callee).filter(|body| body::can_inline(unit.symbols, function, *call, body));
+        if let Some(body) = body
+            && let Some(growth) = policy.accepts(unit.symbols, graph, function, grown, *call, body)
+        {
+            grown += growth;
+            expected.push(*call);
+        }
+    }
+    let mut parted = body::part(function, &expected);
     for (call, callee) in calls {
         let Some(body) = get(callee) else { continue };
         if !body::can_inline(unit.symbols, function, call, body) {
@@ -80,7 +93,8 @@ fn inline_calls<'b>(
             continue;
         };
         if unit.fuel.take() {
-            body::inline(function, unit.symbols, call, body);
+            let after = parted.remove(&call);
+            body::inline(function, unit.symbols, call, body, after);
             size += growth;
             changed = true;
         }
