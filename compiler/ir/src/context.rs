@@ -60,9 +60,12 @@ impl Context {
 
     /// The structure type of the fields.
     pub fn structure(&self, fields: &[Type], packed: bool) -> Type {
+        let (size, alignment) = self.layout(fields, packed);
         let data = StructData {
             fields: fields.into(),
             packed,
+            size,
+            alignment,
         };
         Type::Struct(StructType::from_index(
             self.types.intern(TypeData::Struct(data)) as usize

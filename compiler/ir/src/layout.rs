@@ -39,20 +39,19 @@ impl Context {
                 let parts = self.array_parts(array);
                 self.size(parts.element).saturating_mul(parts.length)
             }
-            Type::Struct(structure) => {
-                let data = self.struct_data(structure);
-                let end = data.fields.iter().fold(0u64, |offset, &field| {
-                    let aligned = if data.packed {
-                        offset
-                    } else {
-                        round_up(offset, self.alignment(field))
-                    };
-                    aligned.saturating_add(self.size(field))
-                });
-                round_up(end, self.alignment(ty))
-            }
+            Type::Struct(structure) => self.struct_data(structure).size,
             _ => round_up(self.store_size(ty), self.alignment(ty)),
         }
+    }
+
+    /// Size and alignment of a structure of these fields.
+    pub(crate) fn layout(&self, fields: &[Type], packed: bool) -> (u64, u32) {
+        let align = |&field: &Type| if packed { 1 } else { self.alignment(field) };
+        let end = fields.iter().fold(0u64, |offset, field| {
+            round_up(offset, align(field)).saturating_add(self.size(*field))
+        });
+        let alignment = fields.iter().map(align).max().unwrap_or(1);
+        (round_up(end, alignment), alignment)
     }
 
     /// The ABI alignment in bytes.
@@ -70,18 +69,7 @@ impl Context {
                 bytes.next_power_of_two()
             }
             Type::Array(array) => self.alignment(self.array_parts(array).element),
-            Type::Struct(structure) => {
-                let data = self.struct_data(structure);
-                if data.packed {
-                    1
-                } else {
-                    data.fields
-                        .iter()
-                        .map(|&field| self.alignment(field))
-                        .max()
-                        .unwrap_or(1)
-                }
-            }
+            Type::Struct(structure) => self.struct_data(structure).alignment,
             Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token => 1,
         }
     }

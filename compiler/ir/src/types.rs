@@ -144,6 +144,10 @@ pub struct StructData {
     pub fields: Box<[Type]>,
     /// Whether fields follow each other without padding and the alignment is 1.
     pub packed: bool,
+    /// Bytes with padding at the end: worked out once, as structures may be nested deep.
+    pub(crate) size: u64,
+    /// The alignment in bytes.
+    pub(crate) alignment: u32,
 }
 
 /// The parts of a function type.
