@@ -86,14 +86,26 @@ fn unnamed(file: &str, behind: &str) -> String {
 fn unnamed_namespaces_are_of_their_unit() {
     for (behind, last) in [
         ("void f() {}", "33_GLOBAL__N__97a92a7a_4_t_cu__Z1fv1kEv"),
-        ("static void f() {} void z() {}", "33_GLOBAL__N__97a92a7a_4_t_cu__Z1zv1kEv"),
-        ("inline void f() {} void z() {}", "33_GLOBAL__N__97a92a7a_4_t_cu__Z1zv1kEv"),
+        (
+            "static void f() {} void z() {}",
+            "33_GLOBAL__N__97a92a7a_4_t_cu__Z1zv1kEv",
+        ),
+        (
+            "inline void f() {} void z() {}",
+            "33_GLOBAL__N__97a92a7a_4_t_cu__Z1zv1kEv",
+        ),
         ("int main() {}", "32_GLOBAL__N__97a92a7a_4_t_cu_main1kEv"),
         ("extern \"C\" { void q() {} }", "29_GLOBAL__N__97a92a7a_4_t_cu_q1kEv"),
         ("void f123() {}", "36_GLOBAL__N__97a92a7a_4_t_cu__Z4f123v1kEv"),
         ("void f1234() {}", "36_GLOBAL__N__97a92a7a_4_t_cu_49f0ce9e1kEv"),
-        ("struct A { A(); }; A::A() {}", "36_GLOBAL__N__97a92a7a_4_t_cu_a9e5c9ef1kEv"),
-        ("namespace a { void z() {} }", "36_GLOBAL__N__97a92a7a_4_t_cu_d5ddecdd1kEv"),
+        (
+            "struct A { A(); }; A::A() {}",
+            "36_GLOBAL__N__97a92a7a_4_t_cu_a9e5c9ef1kEv",
+        ),
+        (
+            "namespace a { void z() {} }",
+            "36_GLOBAL__N__97a92a7a_4_t_cu_d5ddecdd1kEv",
+        ),
     ] {
         assert_eq!(unnamed("/src/t.cu", behind), format!("_ZN{last}"), "{behind}");
     }

@@ -102,3 +102,24 @@ fn round_up(value: u64, alignment: u32) -> u64 {
     let mask = u64::from(alignment) - 1;
     value.saturating_add(mask) & !mask
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structures_nested_deep() {
+        let context = Context::new();
+        let mut ty = context.structure(&[Type::Double, Type::Int(8)], false);
+        assert_eq!((context.size(ty), context.alignment(ty)), (16, 8));
+        // Asked anew of both fields, 2⁴⁰ structures would be looked at.
+        for depth in 1..=40 {
+            ty = context.structure(&[ty, ty], false);
+            assert_eq!((context.size(ty), context.alignment(ty)), (16 << depth, 8));
+        }
+        let packed = context.structure(&[Type::Int(8), ty], true);
+        assert_eq!((context.size(packed), context.alignment(packed)), ((16 << 40) + 1, 1));
+        let empty = context.structure(&[], false);
+        assert_eq!((context.size(empty), context.alignment(empty)), (0, 1));
+    }
+}

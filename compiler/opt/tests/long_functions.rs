@@ -114,3 +114,142 @@ w{own}:
     });
     assert_eq!(branches, 100);
 }
+
+/// Branches in a row, each on the other side of the one before, whose ends lie one behind the other.
+fn else_ifs(count: usize) -> String {
+    let mut text = String::from("declare void @g(i32)\ndefine void @f(i32 %n) {\nentry:\n  br label %b0\n");
+    for own in 0..count {
+        write!(
+            text,
+            "b{own}:
+  %c{own} = icmp eq i32 %n, {own}
+  br i1 %c{own}, label %t{own}, label %b{}
+t{own}:
+  call void @g(i32 {own})
+  br label %e{own}
+",
+            own + 1
+        )
+        .unwrap();
+    }
+    write!(text, "b{count}:\n  br label %e{}\n", count - 1).unwrap();
+    for own in (1..count).rev() {
+        write!(text, "e{own}:\n  br label %e{}\n", own - 1).unwrap();
+    }
+    text.push_str("e0:\n  ret void\n}\n");
+    text
+}
+
+#[test]
+fn ends_in_a_row_are_left_out() {
+    let made = after("simplifycfg-plain", &else_ifs(4_000));
+    let branches = |made| {
+        let conditional = count(made, |it| matches!(it, Instruction::ConditionalBranch { .. }));
+        (conditional, count(made, |it| matches!(it, Instruction::Branch { .. })))
+    };
+    // Each side goes straight to the end.
+    assert_eq!(branches(&made), (4_000, 4_000));
+    let function = made.bodies.iter().find_map(|(_, body)| body.as_ref()).expect("a body");
+    assert_eq!(function.blocks().count(), 8_001);
+}
+
+#[test]
+fn choices_in_a_row_meet_in_one_place() {
+    let mut text = String::from("declare void @g(i32)\ndefine i32 @f(i32 %n) {\nentry:\n  br label %b0\n");
+    for own in 0..1_000 {
+        let next = own + 1;
+        write!(
+            text,
+            "b{own}:
+  %c{own} = icmp eq i32 %n, {own}
+  br i1 %c{own}, label %t{own}, label %b{next}
+t{own}:
+  call void @g(i32 {own})
+  br label %e{own}
+"
+        )
+        .unwrap();
+    }
+    text.push_str("b1000:\n  br label %e1000\ne1000:\n  br label %e999\n");
+    for own in (0..1_000).rev() {
+        let (inner, value) = (
+            own + 1,
+            if own == 999 {
+                "0".to_owned()
+            } else {
+                format!("%v{}", own + 1)
+            },
+        );
+        write!(
+            text,
+            "e{own}:\n  %v{own} = phi i32 [ 5{own}, %t{own} ], [ {value}, %e{inner} ]\n"
+        )
+        .unwrap();
+        match own {
+            0 => text.push_str("  ret i32 %v0\n}\n"),
+            _ => writeln!(text, "  br label %e{}", own - 1).unwrap(),
+        }
+    }
+    let made = after("simplifycfg-plain", &text);
+    let phis: Vec<usize> = {
+        let function = made.bodies.iter().find_map(|(_, body)| body.as_ref()).expect("a body");
+        let all = function.all_instructions();
+        all.filter_map(|id| match function.instruction(id) {
+            Instruction::Phi { incoming, .. } => Some(incoming.len()),
+            _ => None,
+        })
+        .collect()
+    };
+    assert_eq!(phis, [1_001]);
+}
+
+#[test]
+fn all_calls_of_a_block_are_replaced_in_order() {
+    let mut text = String::from(
+        "declare void @g(i32)
+define internal i32 @h(i32 %x) alwaysinline {
+  %low = icmp slt i32 %x, 0
+  br i1 %low, label %yes, label %no
+yes:
+  ret i32 1
+no:
+  call void @g(i32 %x)
+  ret i32 %x
+}
+define i32 @f(i32 %n) {
+  %s0 = add i32 %n, 0
+",
+    );
+    for own in 0..100 {
+        writeln!(
+            text,
+            "  %r{own} = call i32 @h(i32 {own})\n  %s{} = add i32 %s{own}, %r{own}",
+            own + 1
+        )
+        .unwrap();
+    }
+    text.push_str("  ret i32 %s100\n}\n");
+    let made = after(
+        "always-inline,simplifycfg,instcombine,sccp,simplifycfg,instcombine",
+        &text,
+    );
+    let printed = made.to_string();
+    let called: Vec<&str> = printed
+        .lines()
+        .filter(|line| line.contains("call void @g(i32 "))
+        .collect();
+    let calls = (0..100).map(|own| format!("call void @g(i32 {own})"));
+    let in_order: Vec<String> = calls.collect();
+    let of_f = &called[called.len() - 100..];
+    assert!(
+        of_f.iter()
+            .zip(&in_order)
+            .all(|(line, call)| line.contains(call.as_str())),
+        "{printed}"
+    );
+    assert!(!printed.contains("call i32 @h"), "{printed}");
+    assert!(
+        printed.contains(&format!("add i32 %n, {}", (0..100).sum::<i32>())),
+        "{printed}"
+    );
+}

@@ -262,7 +262,10 @@ impl SourceMap {
 
     /// The text of the first file that was read by a name.
     pub fn text_of(&self, name: &str) -> Option<&Arc<SourceText>> {
-        self.files.iter().map(|file| &file.text).find(|text| text.name() == name)
+        self.files
+            .iter()
+            .map(|file| &file.text)
+            .find(|text| text.name() == name)
     }
 
     /// The text of a file.

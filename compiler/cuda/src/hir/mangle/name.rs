@@ -2,8 +2,8 @@
 
 use super::super::pattern::ArgumentPattern;
 use super::super::{
-    ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, Namespace, NamespaceId, Qualifiers, RefQualifier, Scope,
-    TemplateArgument, Type, VariableId,
+    ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, Namespace, NamespaceId, Qualifiers, RefQualifier,
+    Scope, TemplateArgument, Type, VariableId,
 };
 use super::{Mangler, SymbolVariant, operator_code, unit};
 

@@ -78,8 +78,14 @@ mod tests {
             unnamed_namespace(&Program::new(), unit, None)
         };
         assert_eq!(name("/home/a/t.cu", "t.cu"), "_GLOBAL__N__ef51aee3_4_t_cu_00000000");
-        assert_eq!(name("/home/a/t.cu", "./a/b-c.cu"), "_GLOBAL__N__ef51aee3_6_b_c_cu_00000000");
-        assert_eq!(name("/home/a/t.cu", "ün-1 x.cu"), "_GLOBAL__N__ef51aee3_10___n_1_x_cu_00000000");
+        assert_eq!(
+            name("/home/a/t.cu", "./a/b-c.cu"),
+            "_GLOBAL__N__ef51aee3_6_b_c_cu_00000000"
+        );
+        assert_eq!(
+            name("/home/a/t.cu", "ün-1 x.cu"),
+            "_GLOBAL__N__ef51aee3_10___n_1_x_cu_00000000"
+        );
     }
 
     #[test]

@@ -496,7 +496,10 @@ impl<'a> Sema<'a> {
 
     /// How a class has a conversion function.
     fn conversion_candidate(&mut self, class: ClassId, function: FunctionId) -> Option<Candidate> {
-        let template = self.functions[function.index()].instance.as_ref().map(|instance| instance.template);
+        let template = self.functions[function.index()]
+            .instance
+            .as_ref()
+            .map(|instance| instance.template);
         let is_it = |candidate: &Candidate| match candidate.callable {
             Callable::Function(one) => one == function,
             Callable::Template(one) => Some(one) == template,

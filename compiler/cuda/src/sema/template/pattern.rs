@@ -622,7 +622,9 @@ impl<'a> Sema<'a> {
             }
         };
         match (pattern, of, parameter) {
-            (ArgumentPattern::Value(ExpressionPattern::Literal(ty, value)), Some(of), Some(parameter)) if !dependent => {
+            (ArgumentPattern::Value(ExpressionPattern::Literal(ty, value)), Some(of), Some(parameter))
+                if !dependent =>
+            {
                 let value = hir::TemplateArgument::Value(ty, hir::Constant::Integer(value));
                 self.untyped_value(value, argument, (of, &parameter), before)
             }
