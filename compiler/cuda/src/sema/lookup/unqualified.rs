@@ -1,5 +1,6 @@
 //! From the inside outwards ([basic.lookup.unqual]), and into namespaces ([namespace.qual]).
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::{Hits, Wanted};
@@ -7,8 +8,13 @@ use crate::sema::scope::{Declared, ScopeId, ScopeKind};
 use crate::sema::{Entity, Sema};
 use crate::source::Symbol;
 
-/// A namespace whose names are seen as if they were members of another: `(nominated, as if in)`.
-type Nominated = SmallVec<[(ScopeId, ScopeId); 4]>;
+/// Namespaces whose names are seen as if they were members of others.
+#[derive(Default)]
+struct Nominated {
+    /// `(nominated, as if in)`
+    list: SmallVec<[(ScopeId, ScopeId); 4]>,
+    known: FxHashSet<ScopeId>,
+}
 
 impl<'a> Sema<'a> {
     /// Searches the current scope and those around it, and stops at the first that has something that counts.
@@ -17,7 +23,7 @@ impl<'a> Sema<'a> {
     }
     /// The same from another scope.
     pub(crate) fn search_outwards_from(&mut self, from: ScopeId, name: Symbol, wanted: Wanted) -> Hits {
-        let mut nominated = Nominated::new();
+        let mut nominated = Nominated::default();
         let mut limit = None;
         let mut next = Some(from);
         while let Some(scope) = next {
@@ -28,7 +34,7 @@ impl<'a> Sema<'a> {
                     self.add_nominated(scope, limit, &mut nominated);
                     let mut list = Vec::new();
                     self.collect_namespace(scope, name, wanted, limit, &mut list);
-                    for &(namespace, place) in &nominated {
+                    for &(namespace, place) in &nominated.list {
                         if place == scope {
                             self.collect_namespace(namespace, name, wanted, limit, &mut list);
                         }
@@ -72,6 +78,11 @@ impl<'a> Sema<'a> {
     }
     /// Notes what using directives of a scope nominate, and those of the namespaces nominated.
     fn add_nominated(&self, scope: ScopeId, limit: Option<u32>, nominated: &mut Nominated) {
+        // Nearly all scopes have none, and blocks may be nested deep.
+        let own = self.scopes.get(scope);
+        if own.using_directives.is_empty() && own.inline_children.is_empty() {
+            return;
+        }
         let mut work: SmallVec<[ScopeId; 4]> = SmallVec::new();
         work.push(scope);
         while let Some(directive_scope) = work.pop() {
@@ -90,10 +101,12 @@ impl<'a> Sema<'a> {
                 if limit.is_some_and(|limit| order >= limit) {
                     continue;
                 }
-                if nominated.iter().any(|&(known, _)| known == namespace) {
+                if !nominated.known.insert(namespace) {
                     continue;
                 }
-                nominated.push((namespace, self.common_namespace(scope, namespace)));
+                nominated
+                    .list
+                    .push((namespace, self.common_namespace(scope, namespace)));
                 work.push(namespace);
             }
             work.extend(
