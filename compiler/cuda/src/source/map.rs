@@ -149,6 +149,8 @@ struct Expanded {
     spelling: Origin,
     /// Index of [`SourceMap::expansions`], with [`ARGUMENT`].
     expansion: u32,
+    /// [`SourceMap::in_file`] of the token: macros may be nested deep, and every expression is asked for its place.
+    in_file: Origin,
 }
 
 impl SourceMap {
@@ -199,10 +201,14 @@ impl SourceMap {
         if index >= EXPANDED {
             return self.expansions[expansion as usize].call.first;
         }
-        let flag = if argument { ARGUMENT } else { 0 };
+        let (flag, outer) = match argument {
+            true => (ARGUMENT, spelling),
+            false => (0, self.expansions[expansion as usize].call.first),
+        };
         self.expanded.push(Expanded {
             spelling,
             expansion: expansion | flag,
+            in_file: self.in_file(outer),
         });
         Origin(EXPANDED | index)
     }
@@ -275,14 +281,7 @@ impl SourceMap {
 
     /// Where a token is in a file: for one out of a macro's body the call, for one out of an argument the argument.
     pub fn in_file(&self, origin: Origin) -> Origin {
-        let mut origin = origin;
-        while let Some(expanded) = self.expanded(origin) {
-            origin = match expanded.expansion & ARGUMENT != 0 {
-                true => expanded.spelling,
-                false => self.expansions[expanded.expansion as usize].call.first,
-            };
-        }
-        origin
+        self.expanded(origin).map_or(origin, |expanded| expanded.in_file)
     }
 
     /// Where the last token of a stretch is in a file: for one out of a macro's body the end of the call.
