@@ -110,6 +110,8 @@ pub struct Layout {
     pub alignment: u64,
     /// Size without tail padding: where a class derived from this may put its members.
     pub data_size: u64,
+    /// The bytes that a member of the class takes where others may overlap it (`[[no_unique_address]]`).
+    pub overlapping_size: u64,
     /// Size and alignment without virtual bases.
     pub non_virtual_size: u64,
     /// Alignment without virtual bases.
@@ -177,11 +179,9 @@ pub struct Class {
     pub is_final: bool,
     /// Of `alignas` and the aligned attribute, in bytes.
     pub alignment: Option<u64>,
-    /// Of the packed attribute or `#pragma pack`: the greatest alignment of a field, in bytes.
-    pub packed: Option<u64>,
-    /// The packed attribute: fields of classes that are neither POD nor packed keep their alignment, which `#pragma pack` does not let them.
+    /// The packed attribute: fields of classes that are neither POD nor packed keep their alignment. Of a laid-out class: none of its fields did.
     pub packed_by_attribute: bool,
-    /// What `#pragma pack` says, beside the attribute.
+    /// `#pragma pack`: the greatest alignment of fields and bases, in bytes.
     pub pragma_packing: Option<u64>,
     /// Whether the definition has been seen to its end.
     pub complete: bool,

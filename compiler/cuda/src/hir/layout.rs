@@ -86,10 +86,11 @@ impl Program {
     pub fn complete_class(&mut self, id: ClassId) -> Result<(), LayoutError> {
         self.mark_overriders(id);
         let (layout, error) = ClassLayout::of(self, id);
-        let pod = layout.pod;
+        let (pod, packed) = (layout.pod, layout.packed);
         let class = self.class_mut(id);
         class.layout = layout.result;
         class.pod_for_layout = pod;
+        class.packed_by_attribute = packed;
         class.complete = true;
         error.map_or(Ok(()), Err)
     }
@@ -238,8 +239,10 @@ struct ClassLayout<'a> {
     data_bits: u64,
     /// The empty subobjects so far, for no two of one type may share an address.
     empties: Vec<(ClassId, u64)>,
-    /// Conflicts can only be at offsets less than the size of the greatest empty subobject.
+    /// What is not empty can conflict only at offsets up to the size of the greatest empty subobject.
     greatest_empty: u64,
+    /// Where the last empty subobject ends.
+    empties_end: u64,
     error: Option<LayoutError>,
     result: Layout,
 }
@@ -248,6 +251,7 @@ struct ClassLayout<'a> {
 struct Finished {
     result: Layout,
     pod: bool,
+    packed: bool,
 }
 
 impl<'a> ClassLayout<'a> {
@@ -260,6 +264,7 @@ impl<'a> ClassLayout<'a> {
             data_bits: 0,
             empties: Vec::new(),
             greatest_empty: 0,
+            empties_end: 0,
             error: None,
             result: Layout::default(),
         };
@@ -312,9 +317,17 @@ impl<'a> ClassLayout<'a> {
         }
     }
 
-    /// The empty subobjects of an object of a class at an offset, itself included.
-    fn empties_in(&self, id: ClassId, offset: u64, found: &mut Vec<(ClassId, u64)>) {
-        if offset >= self.greatest_empty {
+    /// The empty subobjects of a whole object of a class at an offset, itself included.
+    fn empties_in(&self, id: ClassId, offset: u64, limit: u64, found: &mut Vec<(ClassId, u64)>) {
+        self.empties_in_base(id, offset, limit, found);
+        for &(base, at) in &self.program.class(id).layout.virtual_bases {
+            self.empties_in_base(base, offset + at, limit, found);
+        }
+    }
+
+    /// As [`Self::empties_in`], of a base: where its virtual bases are, another class says.
+    fn empties_in_base(&self, id: ClassId, offset: u64, limit: u64, found: &mut Vec<(ClassId, u64)>) {
+        if offset > limit {
             return;
         }
         let class = self.program.class(id);
@@ -323,30 +336,27 @@ impl<'a> ClassLayout<'a> {
         }
         for (base, at) in class.bases.iter().zip(&class.layout.base_offsets) {
             if !base.is_virtual {
-                self.empties_in(base.class, offset + at, found);
+                self.empties_in_base(base.class, offset + at, limit, found);
             }
-        }
-        for &(base, at) in &class.layout.virtual_bases {
-            self.empties_in(base, offset + at, found);
         }
         for (field, at) in class.fields.iter().zip(&class.layout.field_offsets) {
             if field.bit_width.is_none() {
-                self.empties_in_object(field.ty.id, offset + at, found);
+                self.empties_in_object(field.ty.id, offset + at, limit, found);
             }
         }
     }
 
-    fn empties_in_object(&self, id: TypeId, offset: u64, found: &mut Vec<(ClassId, u64)>) {
+    fn empties_in_object(&self, id: TypeId, offset: u64, limit: u64, found: &mut Vec<(ClassId, u64)>) {
         match *self.program.types.get(id) {
-            Type::Class(class) => self.empties_in(class, offset, found),
+            Type::Class(class) => self.empties_in(class, offset, limit, found),
             Type::Array(element, Some(count)) if self.class_of(element.id).is_some() => {
                 let size = self.program.size_of(element.id).max(1);
                 for index in 0..count {
                     let at = offset + index * size;
-                    if at >= self.greatest_empty {
+                    if at > limit {
                         break;
                     }
-                    self.empties_in_object(element.id, at, found);
+                    self.empties_in_object(element.id, at, limit, found);
                 }
             }
             _ => {}
@@ -356,13 +366,18 @@ impl<'a> ClassLayout<'a> {
     /// Takes an offset for an object if no empty subobject of it meets another of its type.
     fn try_place(&mut self, id: TypeId, offset: u64) -> bool {
         let mut found = Vec::new();
-        self.empties_in_object(id, offset, &mut found);
+        self.empties_in_object(id, offset, self.greatest_empty, &mut found);
         self.record(found)
     }
 
     fn try_place_base(&mut self, class: ClassId, offset: u64) -> bool {
         let mut found = Vec::new();
-        self.empties_in(class, offset, &mut found);
+        // An empty base can meet another anywhere.
+        let limit = match self.program.class_is_empty(class) {
+            true => u64::MAX,
+            false => self.greatest_empty,
+        };
+        self.empties_in_base(class, offset, limit, &mut found);
         self.record(found)
     }
 
@@ -390,6 +405,12 @@ impl<'a> ClassLayout<'a> {
         self.size = self.size.max(bytes);
     }
 
+    /// Room for an empty subobject: it may lie beyond the data, and what follows must not meet it.
+    fn take_empty(&mut self, offset: u64, size: u64) {
+        self.empties_end = self.empties_end.max(offset + size);
+        self.size = self.size.max(self.empties_end);
+    }
+
     fn lay_bases(&mut self) {
         let program = self.program;
         let class = program.class(self.id);
@@ -402,7 +423,7 @@ impl<'a> ClassLayout<'a> {
         if let Some(primary) = self.result.primary_base {
             self.lay_base(primary);
         } else if self.result.dynamic {
-            self.alignment = self.packed_alignment(8);
+            self.alignment = if self.is_packed() { 1 } else { self.pragma_alignment(8) };
             self.set_data_size(8);
         }
         for place in 0..class.bases.len() {
@@ -424,7 +445,6 @@ impl<'a> ClassLayout<'a> {
         let base = &self.program.class(class).layout;
         let (empty, size) = (base.empty, base.size);
         let (data, alignment) = (base.non_virtual_size, base.non_virtual_alignment.max(1));
-        let alignment = self.packed_alignment(alignment);
         if empty {
             let mut offset = 0;
             if !self.try_place_base(class, 0) {
@@ -433,10 +453,11 @@ impl<'a> ClassLayout<'a> {
                     offset += alignment;
                 }
             }
-            self.size = self.size.max(offset + size);
+            self.take_empty(offset, size);
             self.alignment = self.alignment.max(alignment);
             return offset;
         }
+        let alignment = self.pragma_alignment(alignment);
         let mut offset = align_to(self.data_size(), alignment);
         while !self.try_place_base(class, offset) {
             offset += alignment;
@@ -462,28 +483,37 @@ impl<'a> ClassLayout<'a> {
         self.result.field_offsets = offsets;
     }
 
-    /// Alignment of a field, after packing and `alignas`.
-    fn field_alignment(&self, field: &Field, natural: u64) -> u64 {
-        let class = self.program.class(self.id);
-        let is_packed = match self.class_of(field.ty.id) {
+    /// Whether the packed attribute of a class holds for a field: not for one of a class that is neither packed nor a POD, nor for a reference.
+    fn can_pack(&self, field: &Field) -> bool {
+        match self.class_of(field.ty.id) {
             Some(of) => {
                 let of = self.program.class(of);
                 of.pod_for_layout || of.packed_by_attribute
             }
-            None => true,
-        };
-        let limit = match class.packed_by_attribute && !is_packed {
-            true => class.pragma_packing,
-            false => class.packed,
-        };
-        let limit = if field.packed { Some(1) } else { limit };
-        let packed = limit.map_or(natural, |limit| natural.min(limit));
-        packed.max(field.alignment.unwrap_or(1)).max(1)
+            None => !self.program.types.is_reference(field.ty.id),
+        }
     }
 
-    /// The alignment of a base or of the pointer to the virtual table, after packing.
-    fn packed_alignment(&self, natural: u64) -> u64 {
-        let limit = self.program.class(self.id).packed;
+    /// Whether the packed attribute of the class holds for all of it.
+    fn is_packed(&self) -> bool {
+        let class = self.program.class(self.id);
+        class.packed_by_attribute && class.fields.iter().all(|field| self.can_pack(field))
+    }
+
+    /// Whether a field is aligned to bytes if nothing else is written at it.
+    fn field_is_packed(&self, field: &Field) -> bool {
+        field.packed || self.program.class(self.id).packed_by_attribute && self.can_pack(field)
+    }
+
+    /// Alignment of a field, after packing and `alignas`; `#pragma pack` holds for both.
+    fn field_alignment(&self, field: &Field, natural: u64) -> u64 {
+        let natural = if self.field_is_packed(field) { 1 } else { natural };
+        self.pragma_alignment(natural.max(field.alignment.unwrap_or(1)))
+    }
+
+    /// An alignment under `#pragma pack`.
+    fn pragma_alignment(&self, natural: u64) -> u64 {
+        let limit = self.program.class(self.id).pragma_packing;
         limit.map_or(natural, |limit| natural.min(limit)).max(1)
     }
 
@@ -514,25 +544,25 @@ impl<'a> ClassLayout<'a> {
         } else {
             align_to(self.data_size(), alignment)
         };
-        if !self.try_place(field.ty.id, offset) {
-            offset = align_to(self.data_size(), alignment);
+        let union = self.program.class(self.id).kind == ClassKind::Union;
+        if !union && !self.try_place(field.ty.id, offset) {
+            // Also in the byte in which a bit-field ends.
+            let end = if empty { self.data_bits / 8 } else { self.data_size() };
+            offset = align_to(end, alignment);
             while !self.try_place(field.ty.id, offset) {
                 offset += alignment;
             }
         }
         self.alignment = self.alignment.max(alignment);
         if empty {
-            self.size = self.size.max(offset + size);
+            self.take_empty(offset, size);
             return offset;
         }
         let data = match class {
-            Some(class) if overlapping => self.program.class(class).layout.data_size,
+            Some(class) if overlapping => self.program.class(class).layout.overlapping_size,
             _ => size,
         };
-        let whole = self.size.max(offset.saturating_add(size).min(GREATEST_SIZE));
-        let union = self.program.class(self.id).kind == ClassKind::Union;
         self.set_data_size(if union { data } else { offset.saturating_add(data) });
-        self.size = self.size.max(whole);
         offset
     }
 
@@ -540,14 +570,17 @@ impl<'a> ClassLayout<'a> {
     fn lay_bit_field(&mut self, field: &Field, width: u64) -> u64 {
         let (size, natural) = self.program.size_and_alignment(field.ty.id).unwrap_or((4, 4));
         let unit = size * 8;
-        let packed = self.program.class(self.id).packed.is_some() || field.packed;
+        let crosses_units = self.field_is_packed(field) || self.program.class(self.id).pragma_packing.is_some();
         let alignment = self.field_alignment(field, natural);
         let mut offset = self.data_bits;
         if width == 0 {
-            offset = align_to(offset, self.packed_alignment(natural) * 8);
-        } else if field.alignment.is_some() {
-            offset = align_to(offset, alignment * 8);
-        } else if !packed && offset % (natural * 8) + width.min(unit) > unit {
+            // Packing says nothing of where the next unit begins.
+            offset = align_to(offset, natural * 8);
+        }
+        if let Some(own) = field.alignment {
+            offset = align_to(offset, self.pragma_alignment(own) * 8);
+        }
+        if !crosses_units && offset % (natural * 8) + width.min(unit) > unit {
             offset = align_to(offset, natural * 8);
         }
         self.data_bits = offset.saturating_add(width).min(GREATEST_SIZE * 8);
@@ -562,6 +595,7 @@ impl<'a> ClassLayout<'a> {
         let program = self.program;
         let class = program.class(self.id);
         let fields_are_pod = class.fields.iter().all(|field| match self.class_of(field.ty.id) {
+            _ if field.no_unique_address => false,
             Some(class) => program.class(class).pod_for_layout,
             None => !program.types.is_reference(field.ty.id),
         });
@@ -583,12 +617,16 @@ impl<'a> ClassLayout<'a> {
             self.data_bits = self.size * 8;
         }
         self.alignment = self.alignment.max(class.alignment.unwrap_or(1));
-        // An empty base beyond the data counts: what follows must not meet it.
-        self.result.non_virtual_size = if empty { 0 } else { self.size.max(self.data_size()) };
+        self.result.non_virtual_size = if empty {
+            0
+        } else {
+            self.empties_end.max(self.data_size())
+        };
         self.result.non_virtual_alignment = self.alignment;
         self.lay_virtual_bases();
         let data_size = self.data_size();
         let size = align_to(self.size.max(data_size).max(1), self.alignment);
+        let overlapping_size = if pod { size } else { self.end_of_parts() };
         let result = &mut self.result;
         result.size = size;
         result.alignment = self.alignment;
@@ -597,17 +635,62 @@ impl<'a> ClassLayout<'a> {
         if pod {
             result.non_virtual_size = size;
         }
+        result.overlapping_size = overlapping_size;
+        let packed = self.is_packed();
         Finished {
             result: self.result,
             pod,
+            packed,
         }
     }
 
+    /// The end of the last base or field, each in whole bytes from the byte in which it starts: so GCC takes the size of a member that others may overlap, also
+    /// where a bit-field goes on into a byte more.
+    fn end_of_parts(&self) -> u64 {
+        let class = self.program.class(self.id);
+        let mut end = if self.result.dynamic { 8 } else { 0 };
+        let direct = class.bases.iter().zip(&self.result.base_offsets);
+        let direct = direct
+            .filter(|(base, _)| !base.is_virtual)
+            .map(|(base, &at)| (base.class, at));
+        for (base, at) in direct.chain(self.result.virtual_bases.iter().copied()) {
+            let layout = &self.program.class(base).layout;
+            end = end.max(
+                at + if layout.empty {
+                    layout.size
+                } else {
+                    layout.non_virtual_size
+                },
+            );
+        }
+        for (field, &at) in class.fields.iter().zip(&self.result.field_offsets) {
+            let of_class = self
+                .program
+                .types
+                .as_class(field.ty.id)
+                .filter(|_| field.no_unique_address);
+            end = end.max(match (field.bit_width, of_class) {
+                (Some(width), _) => at / 8 + u64::from(width).div_ceil(8),
+                (None, Some(class)) => at + self.program.class(class).layout.overlapping_size,
+                (None, None) => at + self.program.size_of(field.ty.id),
+            });
+        }
+        end
+    }
+
+    /// Virtual bases follow in the order of the inheritance graph, a class before its bases; they are kept in the order of construction.
     fn lay_virtual_bases(&mut self) {
-        for base in self.program.virtual_bases(self.id) {
-            let offset = self.base_offset(base);
+        let program = self.program;
+        let mut order = Vec::new();
+        collect_in_graph_order(program, self.id, &mut order);
+        let placed: Vec<(ClassId, u64)> = order.into_iter().map(|base| (base, self.base_offset(base))).collect();
+        for base in program.virtual_bases(self.id) {
+            let offset = placed
+                .iter()
+                .find(|(of, _)| *of == base)
+                .map_or(0, |(_, offset)| *offset);
             self.result.virtual_bases.push((base, offset));
-            let class = self.program.class(self.id);
+            let class = program.class(self.id);
             for (place, direct) in class.bases.iter().enumerate() {
                 if direct.is_virtual && direct.class == base {
                     self.result.base_offsets[place] = offset;
@@ -652,6 +735,19 @@ impl<'a> ClassLayout<'a> {
             }
         }
         slots
+    }
+}
+
+/// The virtual bases of a class, each before its own.
+fn collect_in_graph_order(program: &Program, id: ClassId, found: &mut Vec<ClassId>) {
+    for base in &program.class(id).bases {
+        if base.is_virtual && found.contains(&base.class) {
+            continue;
+        }
+        if base.is_virtual {
+            found.push(base.class);
+        }
+        collect_in_graph_order(program, base.class, found);
     }
 }
 

@@ -182,7 +182,6 @@ impl Class {
             pod_for_layout: true,
             is_final: false,
             alignment: None,
-            packed: None,
             packed_by_attribute: false,
             pragma_packing: None,
             complete: false,

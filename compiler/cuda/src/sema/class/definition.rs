@@ -162,7 +162,6 @@ impl<'a> Sema<'a> {
             .any(|attribute| matches!(attribute.kind, ast::AttributeKind::Packed));
         let entry = self.program.class_mut(class);
         entry.alignment = alignment;
-        entry.packed = if packed { Some(1) } else { node.packing.map(u64::from) };
         entry.packed_by_attribute = packed;
         entry.pragma_packing = node.packing.map(u64::from);
         entry.is_final = node.is_final;

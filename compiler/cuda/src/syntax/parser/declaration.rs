@@ -567,7 +567,12 @@ impl Parser<'_> {
         } else {
             self.optional_initializer()?
         };
-        self.attribute_list()?;
+        // Those of a bit-field stand behind its width.
+        let behind = self.attribute_list()?;
+        if !behind.is_empty() {
+            let before = std::mem::take(&mut self.ast[declarator].attributes);
+            self.ast[declarator].attributes = before.into_iter().chain(behind).collect();
+        }
         let span = self.span_from(start);
         Ok(InitDeclarator {
             declarator,
