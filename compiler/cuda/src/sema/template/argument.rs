@@ -30,6 +30,7 @@ impl<'a> Sema<'a> {
                     name: syntax.name,
                     syntax: Some(syntax),
                     default: has_default.then_some(syntax),
+                    default_names: None,
                     constraint: match syntax.kind {
                         TemplateParameterKind::NonType { parameter } => ast[ast[parameter].specifiers].constraint,
                         TemplateParameterKind::Type { .. } | TemplateParameterKind::Template { .. } => {
@@ -135,7 +136,8 @@ impl<'a> Sema<'a> {
                 next += 1;
                 self.convert_argument(parameter, argument, scope)?
             } else {
-                match self.default_template_argument(parameter, scope) {
+                let names = self.scope_of_default(template, parameter, &result, scope);
+                match self.default_template_argument(parameter, scope, names) {
                     Some(argument) => argument?,
                     None => {
                         let message = format!("too few template arguments for `{}`", self.text(name));
@@ -154,27 +156,47 @@ impl<'a> Sema<'a> {
         }
         Some(result.into())
     }
-    /// The default argument of a parameter, in a scope in which those before it are bound. The outer `None`: there is none.
+    /// The scope in which a default argument is read: `scope`, in which the parameters before it are bound, or one with the names that its declaration has for them.
+    pub(super) fn scope_of_default(
+        &mut self,
+        template: TemplateId,
+        parameter: &TemplateParameter<'a>,
+        before: &[TemplateArgument],
+        scope: ScopeId,
+    ) -> ScopeId {
+        let Some(names) = &parameter.default_names else {
+            return scope;
+        };
+        let node = self.template(template);
+        let (parameters, parent) = (node.parameters.clone(), node.scope);
+        let own = self.binding_scope(Some(template), parent, None);
+        for ((parameter, &name), argument) in parameters.iter().zip(names.iter()).zip(before) {
+            self.bind_parameter(own, &parameter.renamed(name), argument);
+        }
+        own
+    }
+    /// The default argument of a parameter, read in `names`; its type is read in a scope in which those before it are bound. The outer `None`: there is none.
     pub(super) fn default_template_argument(
         &mut self,
         parameter: &TemplateParameter<'a>,
         scope: ScopeId,
+        names: ScopeId,
     ) -> Option<Option<TemplateArgument>> {
         let ast = self.ast;
         let syntax = parameter.default?;
         Some(match syntax.kind {
             TemplateParameterKind::Type { default } => {
-                let ty = self.in_scope(scope, |sema| Some(sema.type_of_type_id(default?)));
+                let ty = self.in_scope(names, |sema| Some(sema.type_of_type_id(default?)));
                 ty.filter(|ty| ty.id != Types::ERROR).map(TemplateArgument::Type)
             }
             TemplateParameterKind::NonType { parameter: id } => {
                 let default = ast[id].default?;
                 let ty = self.parameter_type(parameter, scope)?;
-                self.in_scope(scope, |sema| sema.value_argument(default, ty))
+                self.in_scope(names, |sema| sema.value_argument(default, ty))
             }
             TemplateParameterKind::Template { default, .. } => {
                 let name = default?;
-                self.in_scope(scope, |sema| sema.template_named(name))
+                self.in_scope(names, |sema| sema.template_named(name))
             }
         })
     }

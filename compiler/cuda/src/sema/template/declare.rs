@@ -276,13 +276,8 @@ impl<'a> Sema<'a> {
         }
         let mut merged: Vec<TemplateParameter<'a>> = known.parameters.to_vec();
         let mut own = own;
-        for (known, new) in merged.iter_mut().zip(&mut own) {
-            if known.default.is_none() {
-                known.default = new.default;
-            } else {
-                new.default = known.default;
-            }
-        }
+        super::take_defaults(&mut merged, &own);
+        super::take_defaults(&mut own, &known.parameters);
         self.clock += 1;
         let now = self.clock;
         let scope = self.scope;
@@ -291,7 +286,6 @@ impl<'a> Sema<'a> {
             entry.definition = Some((declaration, own.clone().into(), scope));
             entry.body_order = now;
             entry.span = span;
-            // Defaults may name earlier parameters: they are read with the names of the definition.
             entry.parameters = own.into();
         } else {
             entry.parameters = merged.into();
@@ -488,6 +482,7 @@ impl<'a> Sema<'a> {
                     name: Some(symbol),
                     syntax: None,
                     default: None,
+                    default_names: None,
                     constraint: self.ast[self.ast[parameter].specifiers].constraint,
                     pack,
                 });
@@ -640,11 +635,7 @@ impl<'a> Sema<'a> {
             return;
         }
         let mut parameters = earlier.parameters.to_vec();
-        for (known, new) in parameters.iter_mut().zip(new.parameters.iter()) {
-            if known.default.is_none() {
-                known.default = new.default;
-            }
-        }
+        super::take_defaults(&mut parameters, &new.parameters);
         self.clock += 1;
         let now = self.clock;
         if let Some(list) = self.scopes.get_mut(self.scope).get_mut(new.name) {

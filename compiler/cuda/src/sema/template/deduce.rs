@@ -402,7 +402,10 @@ impl<'a> Sema<'a> {
             let argument = match argument {
                 Some(argument) => self.fitted(parameter, argument, scope)?,
                 None if parameter.pack => TemplateArgument::Pack(Vec::new()),
-                None => self.defaulted(parameter, scope)?,
+                None => {
+                    let names = self.scope_of_default(template, parameter, &arguments, scope);
+                    self.defaulted(parameter, scope, names)?
+                }
             };
             self.bind_parameter(scope, parameter, &argument);
             arguments.push(argument);
@@ -441,8 +444,9 @@ impl<'a> Sema<'a> {
         &mut self,
         parameter: &TemplateParameter<'a>,
         scope: crate::sema::ScopeId,
+        names: crate::sema::ScopeId,
     ) -> Result<TemplateArgument, DeductionFailure> {
-        match self.trying(|sema| sema.default_template_argument(parameter, scope)) {
+        match self.trying(|sema| sema.default_template_argument(parameter, scope, names)) {
             Ok(Some(Some(argument))) => Ok(argument),
             Ok(Some(None)) => Err(DeductionFailure::new("a default template argument does not fit")),
             Ok(None) => {

@@ -91,11 +91,7 @@ impl<'a> Sema<'a> {
         let (name, scope, span) = (node.name, node.scope, node.span);
         // Default arguments may be on the first declaration.
         let mut parameters: Vec<TemplateParameter<'a>> = class_parameters.to_vec();
-        for (parameter, known) in parameters.iter_mut().zip(node.parameters.iter()) {
-            if parameter.default.is_none() {
-                parameter.default = known.default;
-            }
-        }
+        super::take_defaults(&mut parameters, &node.parameters);
         let count = parameters.len();
         parameters.extend(own);
         let guide = self.add_template(TemplateKind::Function, name, scope, parameters, declaration, span);
@@ -293,11 +289,8 @@ impl<'a> Sema<'a> {
                             // The constructor's parameters are read in the class itself, where its member types are known.
                             let class_scope = sema.classes[class.index()].scope;
                             let own = sema.binding_scope(Some(template), class_scope, None);
-                            sema.bind_parameters(
-                                own,
-                                &parameters[guide.class_parameters..],
-                                &arguments[guide.class_parameters..],
-                            );
+                            // Those of the class, too: the class may be a specialisation, which has others.
+                            sema.bind_parameters(own, &parameters, &arguments);
                             sema.in_scope(own, |sema| {
                                 let void = hir::Types::VOID.unqualified();
                                 let declared = sema.declarator_type(void, declarator);

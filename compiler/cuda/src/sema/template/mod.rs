@@ -75,10 +75,31 @@ pub struct TemplateParameter<'a> {
     pub syntax: Option<&'a ast::TemplateParameter>,
     /// The declaration of it that has its default argument.
     pub default: Option<&'a ast::TemplateParameter>,
+    /// How the declaration with the default argument names all parameters, if others than the names here: the default is read with these.
+    pub default_names: Option<Rc<[Option<Symbol>]>>,
     /// The concept before it.
     pub constraint: Option<ast::Id<ast::QualifiedName>>,
     /// Whether it is a pack.
     pub pack: bool,
+}
+
+impl TemplateParameter<'_> {
+    /// The parameter under another name.
+    fn renamed(&self, name: Option<Symbol>) -> Self {
+        Self { name, ..self.clone() }
+    }
+}
+
+/// Gives parameters the default arguments that only another declaration of the template has ([temp.param]/10).
+fn take_defaults<'a>(to: &mut [TemplateParameter<'a>], from: &[TemplateParameter<'a>]) {
+    let differ = to.iter().zip(from).any(|(one, other)| one.name != other.name);
+    let names = differ.then(|| from.iter().map(|parameter| parameter.name).collect::<Rc<[_]>>());
+    for (to, from) in to.iter_mut().zip(from) {
+        if to.default.is_none() && from.default.is_some() {
+            to.default = from.default;
+            to.default_names = from.default_names.clone().or_else(|| names.clone());
+        }
+    }
 }
 
 /// A partial specialisation.

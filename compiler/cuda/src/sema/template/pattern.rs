@@ -486,6 +486,16 @@ impl<'a> Sema<'a> {
         let scope = self.unbound_scope(&parameters, parent, 0);
         for index in arguments.len()..parameters.len() {
             let Some(syntax) = parameters[index].default else { break };
+            let scope = match &parameters[index].default_names {
+                Some(names) => {
+                    let renamed = parameters
+                        .iter()
+                        .zip(names.iter())
+                        .map(|(own, &name)| own.renamed(name));
+                    self.unbound_scope(&renamed.collect::<Vec<_>>(), parent, 0)
+                }
+                None => scope,
+            };
             let own = match syntax.kind {
                 ast::TemplateParameterKind::Type { default: Some(default) } => {
                     ArgumentPattern::Type(self.in_scope(scope, |sema| sema.type_pattern(default)))
