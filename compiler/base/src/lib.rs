@@ -1,4 +1,5 @@
-//! What every room needs to talk to the outside: source text, diagnostics, output files that are whole or absent, and what it was doing when it failed.
+//! What every room needs to talk to the outside: source text, diagnostics, output files that are whole or absent, what it was doing when it failed, and
+//! what all steps of a compile are told under one name: [`Arithmetic`] and [`Cancel`].
 //!
 //! What enters: texts, byte ranges in them, and messages. What leaves: one-line or annotated diagnostics, and files.
 //!
@@ -9,6 +10,9 @@
 //!
 //! Start reading at [`Diagnostic`].
 
+mod arithmetic;
+mod cancel;
+mod cause;
 mod diagnostic;
 mod excerpt;
 pub mod fault;
@@ -16,6 +20,9 @@ mod source;
 pub mod suggest;
 mod write;
 
+pub use arithmetic::Arithmetic;
+pub use cancel::{CANCELLED, Cancel};
+pub use cause::Cause;
 pub use diagnostic::{Diagnostic, Position, Severity};
 pub use excerpt::{Excerpt, Mark};
 pub use source::{LineColumn, SourceText};

@@ -5,25 +5,25 @@
 
 use std::process::ExitCode;
 
-use warpsmith_cuda::source::{Disk, FileSystem, Memory};
-use warpsmith_cuda::{Options, compile};
-use warpsmith_emu::ptx::{Device, Launch, Options as RunOptions, load, run};
+use warpsmith::emulator::Emulator;
+use warpsmith::{Disk, FileSystem, Memory, Options, Prelude, Session, Sm, Source};
 
 fn main() -> ExitCode {
-    let mut options = Options::default();
+    let mut options = Options::new(Sm::Sm90);
+    options.verify = true;
     let (mut made, mut ptx, mut optimised) = (false, false, false);
     let mut files = Vec::new();
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--device" => made = true,
-            "--default" => options.sema.device_by_default = true,
-            "--no-prelude" => options.source.prelude = warpsmith_cuda::source::Prelude::None,
+            "--default" => options.front.device_by_default = true,
+            "--no-prelude" => options.front.prelude = Prelude::None,
             "--ptx" => ptx = true,
             "-O" => optimised = true,
             _ => files.push(argument),
         }
     }
-    options.sema.device_by_default |= made;
+    options.front.device_by_default |= made;
     let several = files.len() > 1;
     let mut failures = 0;
     for file in files {
@@ -63,52 +63,33 @@ fn one(file: &str, options: &Options, made: bool, ptx: bool, optimised: bool) ->
         text.insert_str(0, "extern \"C\" int printf(const char *, ...);\n#line 1\n");
         text.push_str(&format!("\n__global__ void run(int *result) {{ *result = {call}; }}\n"));
     }
-    let files = Memory::new().with(file, text);
-    let compilation = compile(&files, file, options);
-    let Some(mut module) = compilation.module else {
-        return Err(format!("compile: {}", compilation.context.render()));
-    };
-    if let Err(problems) = module.verify() {
-        let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        return Err(format!(
-            "verify: {}\n{}",
-            problems.join("\n"),
-            module.to_text(warpsmith_ir::Dialect::Modern)
-        ));
-    }
-    if optimised {
-        let options = warpsmith_opt::Options::default();
-        warpsmith_opt::optimize(&mut module, &options).map_err(|failure| format!("optimise: {failure:?}"))?;
-    }
-    let target = "sm_90".parse().map_err(|_| "no such target")?;
-    let output = warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).map_err(|problems| {
-        let problems: Vec<String> = problems
-            .iter()
-            .map(warpsmith_base::Diagnostic::plain_with_notes)
-            .collect();
-        format!("select: {}", problems.join("\n"))
+    let session = Session::new(options.clone()).with_files(Memory::new());
+    let unit = session.front(&Source::cuda(file, text));
+    let mut unit = unit.map_err(|failure| format!("compile: {failure}"))?;
+    let linked = session.link_library(&mut unit);
+    linked.map_err(|failure| {
+        format!(
+            "verify: {failure}\n{}",
+            unit.module.to_text(warpsmith_ir::Dialect::Modern)
+        )
     })?;
+    if optimised {
+        let done = session.optimise(&mut unit);
+        done.map_err(|failure| format!("optimise: {failure}"))?;
+    }
+    let output = session.select(&unit).map_err(|failure| format!("select: {failure}"))?;
     if ptx {
         print!("{}", output.text);
     }
-    let mut device = Device::new();
-    let result = device.allocate(16, 16);
-    device
-        .write(result, &[0xff; 16])
-        .map_err(|fault| format!("run: {fault:?}"))?;
-    let loaded = load(&mut device, &output.module).map_err(|fault| format!("load: {fault:?}"))?;
+    let mut emulator = Emulator::load_ptx(&output).map_err(|failure| format!("load: {failure}"))?;
+    let result = emulator.buffer(&[0xff; 16]).map_err(|error| format!("run: {error}"))?;
     let kernel = if output.text.contains(".entry _Z3runPi(") {
         "_Z3runPi"
     } else {
         "run"
     };
-    let launch = Launch {
-        arguments: vec![result.to_le_bytes().to_vec()],
-        ..Launch::of(kernel)
-    };
-    let report =
-        run(&mut device, &loaded, &launch, &RunOptions::default()).map_err(|failure| format!("run: {failure:?}"))?;
-    let bytes = device.read(result, 4).map_err(|fault| format!("run: {fault:?}"))?;
-    let number = bytes.try_into().map_or(-1, i32::from_le_bytes);
-    Ok((report.printed, number))
+    let report = emulator.launch(kernel, [1; 3], [1; 3], &[result.into()]);
+    let report = report.map_err(|error| format!("run: {error}"))?;
+    let left = emulator.read::<i32>(result).map_err(|error| format!("run: {error}"))?;
+    Ok((report.printed, left.first().copied().unwrap_or(-1)))
 }

@@ -1,5 +1,6 @@
 //! The front end from end to end.
 
+use warpsmith_base::{CANCELLED, Cancel};
 use warpsmith_ir as ir;
 
 use crate::codegen::{CodegenOptions, generate};
@@ -15,6 +16,8 @@ pub struct Options {
     pub sema: sema::Options,
     /// Code generation.
     pub codegen: CodegenOptions,
+    /// Looked at between the steps, and in the last two between functions.
+    pub cancel: Cancel,
 }
 
 impl Options {
@@ -38,6 +41,8 @@ pub struct Compilation {
     pub dependencies: Vec<String>,
     /// Built-in declarations were left out, as the unit has none of their names: errors are to be told from a compilation with all of them.
     pub left_out: bool,
+    /// The program is right as far as is known, and something in it is not supported.
+    pub unsupported: bool,
 }
 
 impl Compilation {
@@ -76,12 +81,14 @@ fn compile_once(files: &dyn FileSystem, main: &str, options: &Options) -> Compil
         return compilation;
     }
     let context = &mut compilation.context;
-    let (module, reports) = generate(&program, main, Some(&context.map), options.codegen);
+    let (module, reports) = generate(&program, main, Some(&context.map), options.codegen, &options.cancel);
     for report in reports {
         context.diagnostics.emit(report);
     }
-    if !compilation.has_errors() {
-        compilation.module = Some(module);
+    match compilation.has_errors() {
+        // After a program has been elaborated, nothing else is left to be said.
+        true => compilation.unsupported = true,
+        false => compilation.module = Some(module),
     }
     compilation
 }
@@ -94,6 +101,7 @@ pub fn analyse(
     options: &Options,
 ) -> Option<hir::Program> {
     let context = &mut compilation.context;
+    context.diagnostics.cancel = options.cancel.clone();
     let unit = preprocess(context, files, &options.source, main);
     compilation.dependencies = unit.dependencies;
     compilation.left_out = unit.left_out;
@@ -103,6 +111,10 @@ pub fn analyse(
     }
     let tree = syntax::parse(context, &unit.tokens);
     if context.diagnostics.has_errors() {
+        return None;
+    }
+    if options.cancel.is_cancelled() {
+        context.error(source::Span::NONE, CANCELLED);
         return None;
     }
     let mut options_of_sema = options.sema.clone();
@@ -115,5 +127,9 @@ pub fn analyse(
         text: context.map.text_of(main).map_or(&[], |source| source.text().as_bytes()),
     };
     program.unnamed_namespace = Some(hir::unnamed_namespace(&program, unit, program.first_external));
+    // What was left undone is no program.
+    if options.cancel.is_cancelled() {
+        context.error(source::Span::NONE, CANCELLED);
+    }
     Some(program)
 }

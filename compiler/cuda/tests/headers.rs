@@ -1,37 +1,18 @@
 //! The built-in headers, by programs through the front end, instruction selection and the PTX interpreter.
 
-use warpsmith_cuda::source::Memory;
-use warpsmith_cuda::{Options, compile};
-use warpsmith_emu::ptx::{Device, Launch, Options as RunOptions, load, run};
+mod support;
+
+use warpsmith::FrontEnd;
 
 /// What the 32 threads of a warp give that run `body`, which ends with `return` of an `int`. `before` stands before the function.
 fn warp(before: &str, body: &str) -> Vec<i32> {
     let text = format!(
         "{before}\n__device__ int test(int lane) {{ {body} }}\nextern \"C\" __global__ void run(int *result) {{ result[threadIdx.x] = test(threadIdx.x); }}\n"
     );
-    let files = Memory::new().with("test.cu", text);
-    let compilation = compile(&files, "test.cu", &Options::default());
-    let Some(module) = compilation.module else {
-        panic!("{}", compilation.context.render());
-    };
-    let target = "sm_90".parse().expect("it is a target");
-    let output = warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).expect("it can be selected");
-    let mut device = Device::new();
-    let result = device.allocate(128, 16);
-    let loaded = load(&mut device, &output.module).expect("it can be loaded");
-    let launch = Launch {
-        block: [32, 1, 1],
-        arguments: vec![result.to_le_bytes().to_vec()],
-        ..Launch::of("run")
-    };
-    if let Err(failure) = run(&mut device, &loaded, &launch, &RunOptions::default()) {
-        panic!("{failure:?}\n{}", output.text);
+    match support::run(FrontEnd::default(), &text, "run", 32, 32) {
+        Ok((left, _)) => left,
+        Err(message) => panic!("{message}"),
     }
-    let bytes = device.read(result, 128).expect("it is allocated");
-    bytes
-        .chunks_exact(4)
-        .map(|word| i32::from_le_bytes([word[0], word[1], word[2], word[3]]))
-        .collect()
 }
 
 /// The number of the first check that does not hold, for each check an expression; 0 if all hold, in all threads.
@@ -191,10 +172,7 @@ fn grids_wait_at_the_barrier_of_their_workspace() {
         "auto grid = cg::this_grid(); if (grid.is_valid()) grid.sync(); return grid.is_valid() + grid.size() * 2;";
     assert_eq!(warp(before, body)[0], 64);
     let text = format!("{before}\nextern \"C\" __global__ void run() {{ cg::this_grid().sync(); }}");
-    let compilation = compile(&Memory::new().with("test.cu", text), "test.cu", &Options::default());
-    let module = compilation.module.expect("it compiles");
-    let target = "sm_90".parse().expect("it is a target");
-    let output = warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).expect("it can be selected");
+    let ptx = support::ptx(FrontEnd::default(), &text).expect("it compiles");
     for wanted in [
         "%envreg1",
         "%envreg2",
@@ -202,7 +180,7 @@ fn grids_wait_at_the_barrier_of_their_workspace() {
         "ld.acquire.gpu.u32",
         "bar",
     ] {
-        assert!(output.text.contains(wanted), "{wanted}\n{}", output.text);
+        assert!(ptx.text.contains(wanted), "{wanted}\n{}", ptx.text);
     }
 }
 

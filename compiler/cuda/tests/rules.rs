@@ -9,9 +9,11 @@
 //!
 //! The programs that give values are compiled and run as one, each in a namespace of its own; those with messages are analysed one by one.
 
+mod support;
+
+use warpsmith::{FrontEnd, Prelude};
 use warpsmith_cuda::source::{Memory, Standard};
-use warpsmith_cuda::{Compilation, Options, analyse, compile};
-use warpsmith_emu::ptx::{Device, Launch, Options as RunOptions, load, run};
+use warpsmith_cuda::{Compilation, Options, analyse};
 
 /// A rule of a table.
 #[derive(Debug, Default)]
@@ -100,32 +102,13 @@ fn values(rules: &[&Rule], standard: Standard) -> Result<Vec<i32>, String> {
         calls += &format!("    result[{index}] = rule{index}::test();\n");
     }
     text += &format!("__global__ void run(int *result) {{\n{calls}}}\n");
-    let files = Memory::new().with("rules.cu", text);
-    let compilation = compile(&files, "rules.cu", &options(standard));
-    let Some(module) = compilation.module else {
-        return Err(compilation.context.render());
+    let front = FrontEnd {
+        standard,
+        prelude: Prelude::None,
+        device_by_default: true,
+        ..FrontEnd::default()
     };
-    if let Err(problems) = module.verify() {
-        return Err(format!("{problems:?}"));
-    }
-    let target = "sm_90".parse().map_err(|_| "it is a target".to_string())?;
-    let output =
-        warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).map_err(|e| format!("{e:?}"))?;
-    let mut device = Device::new();
-    let size = 4 * rules.len() as u64;
-    let result = device.allocate(size, 16);
-    device
-        .write(result, &vec![0; size as usize])
-        .map_err(|e| format!("{e:?}"))?;
-    let loaded = load(&mut device, &output.module).map_err(|e| format!("{e:?}"))?;
-    let launch = Launch {
-        arguments: vec![result.to_le_bytes().to_vec()],
-        ..Launch::of("_Z3runPi")
-    };
-    run(&mut device, &loaded, &launch, &RunOptions::default()).map_err(|e| format!("{e:?}"))?;
-    let bytes = device.read(result, size).map_err(|e| format!("{e:?}"))?;
-    let word = |bytes: &[u8]| i32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-    Ok(bytes.chunks(4).map(word).collect())
+    support::run(front, &text, "_Z3runPi", 1, rules.len()).map(|(left, _)| left)
 }
 
 /// Which values are not as expected.

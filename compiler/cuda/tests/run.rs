@@ -1,44 +1,23 @@
 //! Programs through the whole front end, instruction selection and the PTX interpreter: each computes an `int`.
 
+mod support;
+
+use warpsmith::{FrontEnd, Prelude};
 use warpsmith_cuda::source::Memory;
 use warpsmith_cuda::{Options, compile};
-use warpsmith_emu::ptx::{Device, Launch, Options as RunOptions, load, run};
 
 /// What `int test()` gives, and what was printed. Functions and variables are the device's unless something else is said.
 fn outcome(text: &str) -> (i32, String) {
-    let files = Memory::new().with(
-        "test.cu",
-        format!("{text}\n__global__ void run(int *result) {{ *result = test(); }}\n"),
-    );
-    let mut options = Options::default();
-    options.source.prelude = warpsmith_cuda::source::Prelude::None;
-    options.sema.device_by_default = true;
-    let compilation = compile(&files, "test.cu", &options);
-    let Some(module) = compilation.module else {
-        panic!("{}", compilation.context.render());
+    let text = format!("{text}\n__global__ void run(int *result) {{ *result = test(); }}\n");
+    let front = FrontEnd {
+        prelude: Prelude::None,
+        device_by_default: true,
+        ..FrontEnd::default()
     };
-    if let Err(problems) = module.verify() {
-        panic!("{problems:?}\n{}", module.to_text(warpsmith_ir::Dialect::Modern));
+    match support::run(front, &text, "_Z3runPi", 1, 1) {
+        Ok((left, printed)) => (left[0], printed),
+        Err(message) => panic!("{message}"),
     }
-    let target = "sm_90".parse().expect("it is a target");
-    let output = warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).expect("it can be selected");
-    let mut device = Device::new();
-    let result = device.allocate(16, 16);
-    device.write(result, &[0; 16]).expect("it is allocated");
-    let loaded = load(&mut device, &output.module).expect("it can be loaded");
-    let launch = Launch {
-        arguments: vec![result.to_le_bytes().to_vec()],
-        ..Launch::of("_Z3runPi")
-    };
-    let report = match run(&mut device, &loaded, &launch, &RunOptions::default()) {
-        Ok(report) => report,
-        Err(failure) => panic!("{failure:?}\n{}", output.text),
-    };
-    let bytes = device.read(result, 4).expect("it is allocated");
-    (
-        i32::from_le_bytes(bytes.try_into().expect("four bytes")),
-        report.printed,
-    )
 }
 
 fn result(text: &str) -> i32 {

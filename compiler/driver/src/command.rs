@@ -7,7 +7,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use warpsmith_base::{Diagnostic, fault};
 
 use crate::exit::{self, ExitCodes};
-use crate::translate::Language;
+use crate::translate::language_of;
 use crate::{Console, asm, cc, compile, disasm, face, ptx, ptxas, targets};
 
 /// An open compiler and toolset for NVIDIA GPUs.
@@ -71,7 +71,7 @@ pub(crate) fn codes(arguments: &[OsString]) -> ExitCodes {
     let file = arguments.get(1).map(Path::new);
     match file {
         Some(file) if file.extension().is_some_and(|end| end == "ptx") => exit::PTXAS,
-        Some(file) if Language::of(file).is_some() => exit::NVCC,
+        Some(file) if language_of(file).is_some() => exit::NVCC,
         Some(_) | None => exit::WARPSMITH,
     }
 }
@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         return ptxas::run(&words, console);
     }
     if let Some((file, _)) = arguments.get(1..).and_then(<[_]>::split_first)
-        && Language::of(Path::new(file)).is_some()
+        && language_of(Path::new(file)).is_some()
     {
         return cc::run(&arguments[1..], console);
     }

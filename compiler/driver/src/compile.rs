@@ -2,14 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use warpsmith_base::{Diagnostic, SourceText};
-use warpsmith_ori::{
-    CompileError, Options, Resources, compile_observed,
-    phase::{Phase, STEPS},
-};
+use warpsmith::{Options, Ptx, Resources, Session};
+use warpsmith_base::Diagnostic;
+use warpsmith_ori::phase::{Phase, STEPS};
 use warpsmith_target::Sm;
 
-use crate::{Console, files, phases, ptx};
+use crate::{Console, files, phases, ptx, translate};
 
 /// Compile PTX to a cubin
 ///
@@ -75,14 +73,14 @@ fn switched_off(text: &str) -> Result<String, String> {
 }
 
 impl Arguments {
-    fn options(&self) -> Options {
+    fn options(&self, target: Sm) -> Options {
         Options {
             level: self.level,
             maximum_registers: self.maximum_registers,
-            off: self.phase.clone(),
-            fuel: self.fuel,
+            phases_off: self.phase.clone(),
+            phase_fuel: self.fuel,
             verify: self.verify,
-            ..Options::default()
+            ..Options::new(target)
         }
     }
 }
@@ -94,27 +92,12 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
     }
     let bytes = files::read_input(&arguments.file)?;
     let name = files::shown(&arguments.file);
-    let parsed = ptx::checked(&arguments.file, &bytes, console)?;
-    let own = parsed.module.target.to_string().parse::<Sm>();
-    let sm = match (arguments.arch, own) {
-        (Some(sm), Ok(own)) if !sm.accepts_ptx_target(own) => {
-            let message = format!("PTX for {own} does not run on {sm}");
-            return Err(vec![Diagnostic::error(message).in_file(&name)]);
-        }
-        (Some(sm), _) => sm,
-        (None, Ok(own)) => own,
-        (None, Err(_)) => {
-            let message = format!(
-                "there is no code for {}; give a target with --arch",
-                parsed.module.target
-            );
-            return Err(vec![Diagnostic::error(message).in_file(&name)]);
-        }
-    };
+    let module = ptx::checked(&arguments.file, &bytes, console)?.module;
+    let ptx = Ptx::new(&name, warpsmith::readable(&bytes), module);
+    let sm = target(arguments, &ptx)?;
     let mut record = phases::Record::new(arguments.dump_ir.as_deref(), arguments.dump_html.is_some())?;
-    let output = compile_observed(&parsed.module, sm, &arguments.options(), &mut |event| {
-        record.note(&event)
-    });
+    let session = Session::new(arguments.options(sm));
+    let output = session.assemble_observed(&ptx, &mut |event| record.note(&event));
     // What was looked at is shown even where a later phase fails: that is when it is wanted.
     if arguments.dump_ir.is_some() {
         files::write_output(None, record.text().as_bytes(), console)?;
@@ -125,11 +108,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
     if arguments.time_phases {
         console.complain(&record.times());
     }
-    let output = output.map_err(|errors| {
-        let source = SourceText::new(&name, String::from_utf8_lossy(&bytes).into_owned());
-        complain(&errors, &source, console);
-        vec![Diagnostic::error("not compiled").in_file(&name)]
-    })?;
+    let output = output.map_err(|failure| translate::refused(&arguments.file, &failure, console))?;
     if arguments.dump_ir.is_some() {
         return Ok(());
     }
@@ -150,6 +129,21 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
     files::write_output(Some(&path), &output.cubin.write(), console)
 }
 
+/// The target that is asked for, or that the text names.
+fn target(arguments: &Arguments, ptx: &Ptx) -> Result<Sm, Vec<Diagnostic>> {
+    match (arguments.arch, ptx.module.target.to_string().parse::<Sm>()) {
+        (Some(sm), _) => match warpsmith::fits(ptx, sm) {
+            Ok(()) => Ok(sm),
+            Err(failure) => Err(translate::diagnostics(failure)),
+        },
+        (None, Ok(own)) => Ok(own),
+        (None, Err(_)) => {
+            let message = format!("there is no code for {}; give a target with --arch", ptx.module.target);
+            Err(vec![Diagnostic::error(message).in_file(&ptx.name)])
+        }
+    }
+}
+
 /// What each function takes, a line each.
 pub(crate) fn report(functions: &[Resources], console: &mut Console) {
     for function in functions {
@@ -162,16 +156,6 @@ pub(crate) fn report(functions: &[Resources], console: &mut Console) {
             function.shared_bytes,
             function.instructions
         ));
-    }
-}
-
-/// Shows each error with its line.
-pub(crate) fn complain(errors: &[CompileError], source: &SourceText, console: &mut Console) {
-    for error in errors {
-        let start = (error.span.start as usize).min(source.text().len());
-        let end = (error.span.range().end).clamp(start, source.text().len());
-        let diagnostic = Diagnostic::error(error.to_string()).at(source, start..end);
-        console.complain(&diagnostic.render(source));
     }
 }
 

@@ -37,7 +37,6 @@ mod ptx;
 mod ptxas;
 mod reproducer;
 mod run;
-mod source_line;
 mod targets;
 mod translate;
 mod vendor;

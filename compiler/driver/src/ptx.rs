@@ -119,9 +119,9 @@ fn show(path: &Path, bytes: &[u8], problems: &[Problem], console: &mut Console) 
     if problems.is_empty() {
         return false;
     }
-    let source = SourceText::new(files::shown(path), readable(bytes));
+    let source = SourceText::new(files::shown(path), warpsmith::readable(bytes));
     for problem in problems.iter().take(MOST_SHOWN) {
-        let text = diagnostic(problem, &source).render(&source);
+        let text = warpsmith::of_problem(problem, &source).render(&source);
         console.complain(&text);
     }
     if problems.len() > MOST_SHOWN {
@@ -131,31 +131,6 @@ fn show(path: &Path, bytes: &[u8], problems: &[Problem], console: &mut Console) 
         ));
     }
     problems.iter().any(|problem| problem.severity != Severity::Warning)
-}
-
-fn diagnostic(problem: &Problem, source: &SourceText) -> Diagnostic {
-    let diagnostic = match problem.severity {
-        Severity::Warning => Diagnostic::warning(&problem.message),
-        Severity::Error | Severity::Fatal => Diagnostic::error(&problem.message),
-    };
-    let start = problem.shown().range().start.min(source.text().len());
-    let end = problem.shown().range().end.clamp(start, source.text().len());
-    problem
-        .notes
-        .iter()
-        .fold(diagnostic.at(source, start..end), |diagnostic, note| {
-            diagnostic.note(note)
-        })
-}
-
-/// The text with each byte that is not UTF-8 as a question mark, so that offsets stay what they are.
-pub(crate) fn readable(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len());
-    for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
-        out.extend(std::iter::repeat_n('?', chunk.invalid().len()));
-    }
-    out
 }
 
 /// Reads a module that must be without errors.

@@ -33,8 +33,8 @@ fn run() -> Result<(), String> {
                 let name = arguments.next().ok_or("--arch needs a target")?;
                 options.target = name.parse().map_err(|_| format!("{name} is no target"))?;
             }
-            "--ftz" => options.flush_denormals = true,
-            "--no-fmad" => options.contract = false,
+            "--ftz" => options.arithmetic.flush_denormals = true,
+            "--no-fmad" => options.arithmetic.contract = false,
             "--lineinfo" => options.line_info = true,
             "--unchecked" => checked = false,
             "--write" => directory = arguments.next(),
@@ -81,5 +81,5 @@ fn compile(path: &str, options: &Options, checked: bool) -> Result<String, Strin
     } else {
         text(&module, options)
     };
-    output.map_err(|diagnostics| lines("select", diagnostics))
+    output.map_err(|refusal| lines("select", refusal.diagnostics))
 }

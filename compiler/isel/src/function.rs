@@ -343,7 +343,7 @@ impl<'m> Lowering<'m> {
         text.push_str(global::linkage(self.declaration.linkage, false));
         if self.declaration.is_kernel() {
             signature::write_kernel(&mut text, self.context, self.declaration, self.name);
-            if let Some(limit) = self.scope.options.max_registers
+            if let Some(limit) = self.scope.options.maximum_registers
                 && self
                     .declaration
                     .kernel

@@ -587,7 +587,7 @@ impl<'m> Lowering<'m> {
             return None;
         };
         match bytes.split(|&byte| byte == 0).next()? {
-            b"__CUDA_FTZ" => Some(i64::from(self.mode.flush)),
+            b"__CUDA_FTZ" => Some(i64::from(self.mode.flush_denormals)),
             b"__CUDA_ARCH" => Some(i64::from(self.scope.target) * 10),
             b"__CUDA_PREC_DIV" => Some(i64::from(self.mode.division == crate::Division::Rounded)),
             b"__CUDA_PREC_SQRT" => Some(i64::from(self.mode.precise_square_root)),

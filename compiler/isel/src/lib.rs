@@ -68,11 +68,12 @@ mod vector;
 mod wide;
 mod wide_convert;
 
-pub use options::{Division, Options};
+pub(crate) use options::Division;
+pub use options::Options;
 pub use places::{Places, SourcePlace};
 
 use rustc_hash::FxHashSet;
-use warpsmith_base::{Diagnostic, SourceText};
+use warpsmith_base::{Cause, Diagnostic, SourceText};
 use warpsmith_ir::Module;
 
 /// A module as PTX.
@@ -86,8 +87,40 @@ pub struct Output {
     pub places: Places,
 }
 
+/// Why there is no PTX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Whose fault it is: what PTX cannot express is not supported; what the target does not have, or inline assembly that is wrong, is the input's.
+    pub cause: Cause,
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.diagnostics
+            .iter()
+            .try_for_each(|diagnostic| f.write_str(&diagnostic.plain_with_notes()))
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<Vec<Diagnostic>> for Refusal {
+    fn from(diagnostics: Vec<Diagnostic>) -> Refusal {
+        let causes = diagnostics.iter().map(|diagnostic| Cause::of_pass(&diagnostic.message));
+        Refusal {
+            cause: causes.max().unwrap_or(Cause::Unsupported),
+            diagnostics,
+        }
+    }
+}
+
 /// Makes PTX of a module, or says what in it is not supported.
-pub fn select(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+///
+/// # Errors
+/// Everything that keeps the module from being PTX.
+pub fn select(module: &Module, options: &Options) -> Result<Output, Refusal> {
     let (text, places) = module::write(module, options)?;
     let parsed = warpsmith_ptx::parse(text.as_bytes());
     let errors: Vec<_> = parsed
@@ -126,7 +159,10 @@ pub fn select(module: &Module, options: &Options) -> Result<Output, Vec<Diagnost
         let notes = problem.notes.iter().cloned().chain(called(&chain));
         diagnostics.push(notes.fold(diagnostic, Diagnostic::note));
     }
-    Err(diagnostics)
+    Err(Refusal {
+        cause: Cause::Input,
+        diagnostics,
+    })
 }
 
 /// The calls around a place, in words.
@@ -138,6 +174,6 @@ fn called(chain: &[SourcePlace]) -> Vec<String> {
 }
 
 /// The text of [`select`] without reading it again: for looking at what was selected when it is refused.
-pub fn text(module: &Module, options: &Options) -> Result<String, Vec<Diagnostic>> {
-    module::write(module, options).map(|(text, _)| text)
+pub fn text(module: &Module, options: &Options) -> Result<String, Refusal> {
+    Ok(module::write(module, options).map(|(text, _)| text)?)
 }

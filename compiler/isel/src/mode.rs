@@ -9,7 +9,7 @@ use crate::options::Division;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
     /// Single-precision denormals are zero.
-    pub(crate) flush: bool,
+    pub(crate) flush_denormals: bool,
     /// How single-precision quotients are computed.
     pub(crate) division: Division,
     /// Whether single-precision square roots are rounded.
@@ -21,7 +21,7 @@ pub(crate) struct Mode {
 impl Mode {
     /// The modes of a function.
     pub(crate) fn of(scope: &Scope<'_>, declaration: &Declaration) -> Mode {
-        let options = scope.options;
+        let arithmetic = scope.options.arithmetic;
         let strings = &declaration.attributes.strings;
         let is = |name: &str, value: &str| strings.get(name).map(|found| found == value);
         let flag = |name: &str| {
@@ -34,24 +34,24 @@ impl Mode {
                 .any(|(_, flag, value)| flag == name && *value != 0)
         };
         let denormal = strings.get("denormal-fp-math-f32").or(strings.get("denormal-fp-math"));
-        let flush = is("nvptx-f32ftz", "true")
+        let flush_denormals = is("nvptx-f32ftz", "true")
             .or(denormal.map(|mode| mode.starts_with("preserve-sign") || mode.starts_with("positive-zero")))
-            .unwrap_or(options.flush_denormals || flag("nvvm-reflect-ftz"));
+            .unwrap_or(arithmetic.flush_denormals || flag("nvvm-reflect-ftz"));
         let unsafe_math = is("unsafe-fp-math", "true").unwrap_or(false);
         Mode {
-            flush,
+            flush_denormals,
             division: if unsafe_math {
                 Division::Approximate
             } else {
-                options.division
+                Division::of(arithmetic)
             },
-            precise_square_root: options.precise_square_root && !unsafe_math,
-            contract: options.contract || unsafe_math,
+            precise_square_root: arithmetic.precise_square_root && !unsafe_math,
+            contract: arithmetic.contract || unsafe_math,
         }
     }
 
     /// `.ftz` or nothing.
     pub(crate) fn ftz(self) -> &'static str {
-        if self.flush { ".ftz" } else { "" }
+        if self.flush_denormals { ".ftz" } else { "" }
     }
 }

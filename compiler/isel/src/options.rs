@@ -1,17 +1,28 @@
 //! What instruction selection is told beside the module.
 
+use warpsmith_base::Arithmetic;
 use warpsmith_target::{PtxVersion, Sm};
 
 /// How single-precision quotients are computed where the IR does not say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Division {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Division {
     /// `div.approx`: within 2 ULP in a part of the range.
     Approximate,
     /// `div.full`: within 2 ULP over the full range.
     Full,
     /// `div.rn`: rounded as IEEE 754 says.
-    #[default]
     Rounded,
+}
+
+impl Division {
+    /// How quotients are computed in a mode of arithmetic.
+    pub(crate) fn of(arithmetic: Arithmetic) -> Division {
+        match (arithmetic.precise_division, arithmetic.fast_math) {
+            (true, _) => Division::Rounded,
+            (false, false) => Division::Full,
+            (false, true) => Division::Approximate,
+        }
+    }
 }
 
 /// What the PTX is made for, and what the arithmetic may be.
@@ -20,7 +31,7 @@ pub enum Division {
 /// use warpsmith_isel::Options;
 ///
 /// let options = Options::new("sm_90a".parse().unwrap());
-/// assert!(options.contract && !options.flush_denormals);
+/// assert!(options.arithmetic.contract && !options.arithmetic.flush_denormals);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -28,20 +39,14 @@ pub struct Options {
     pub target: Sm,
     /// The `.version`; `None`: the newest that is known.
     pub version: Option<PtxVersion>,
-    /// `-ftz=true`: single-precision denormals are flushed to zero, unless a function's attributes say otherwise.
-    pub flush_denormals: bool,
-    /// `-prec-div`.
-    pub division: Division,
-    /// `-prec-sqrt=true`: single-precision square roots are rounded as IEEE 754 says.
-    pub precise_square_root: bool,
-    /// `-fmad=true`: a product and a sum may become one operation with one rounding.
-    pub contract: bool,
+    /// What floating-point arithmetic may be, unless a function's attributes say otherwise.
+    pub arithmetic: Arithmetic,
     /// `-lineinfo`: `.file` and `.loc` from the instructions' locations.
     pub line_info: bool,
     /// `-G`: locations are written, and what the module tells a debugger, as DWARF. The target is marked `debug` if the module tells anything.
     pub debug: bool,
     /// `-maxrregcount`: `.maxnreg` of kernels that state no limit.
-    pub max_registers: Option<u32>,
+    pub maximum_registers: Option<u32>,
 }
 
 impl Options {
@@ -50,13 +55,10 @@ impl Options {
         Options {
             target,
             version: None,
-            flush_denormals: false,
-            division: Division::Rounded,
-            precise_square_root: true,
-            contract: true,
+            arithmetic: Arithmetic::default(),
             line_info: false,
             debug: false,
-            max_registers: None,
+            maximum_registers: None,
         }
     }
 }

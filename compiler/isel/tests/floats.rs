@@ -4,9 +4,10 @@
 mod support;
 
 use support::run_text_with;
+use warpsmith_base::Arithmetic;
 use warpsmith_base::SourceText;
 use warpsmith_ir::Module;
-use warpsmith_isel::{Division, Options, select};
+use warpsmith_isel::{Options, select};
 
 fn options(target: &str) -> Options {
     Options::new(target.parse().unwrap())
@@ -36,7 +37,10 @@ fn a_product_and_a_sum_are_fused_where_that_is_allowed() {
         ["fma.rn.f32 %f4, %f1, %f2, %f3"]
     );
     let apart = Options {
-        contract: false,
+        arithmetic: Arithmetic {
+            contract: false,
+            ..Arithmetic::default()
+        },
         ..options("sm_90")
     };
     assert_eq!(
@@ -44,7 +48,10 @@ fn a_product_and_a_sum_are_fused_where_that_is_allowed() {
         ["mul.rn.f32 %f4, %f1, %f2", "add.rn.f32 %f5, %f4, %f3"]
     );
     let flushed = Options {
-        flush_denormals: true,
+        arithmetic: Arithmetic {
+            flush_denormals: true,
+            ..Arithmetic::default()
+        },
         ..options("sm_90")
     };
     assert_eq!(
@@ -57,15 +64,20 @@ fn a_product_and_a_sum_are_fused_where_that_is_allowed() {
 fn quotients_and_roots_follow_the_modes() {
     let signature = "float @f(float %a, float %b)";
     let body = "%r = fdiv float %a, %b\nret float %r";
-    for (division, expected) in [
-        (Division::Rounded, "div.rn.f32 %f3, %f1, %f2"),
-        (Division::Full, "div.full.f32 %f3, %f1, %f2"),
-        (Division::Approximate, "div.approx.f32 %f3, %f1, %f2"),
+    for (precise_division, fast_math, expected) in [
+        (true, false, "div.rn.f32 %f3, %f1, %f2"),
+        (true, true, "div.rn.f32 %f3, %f1, %f2"),
+        (false, false, "div.full.f32 %f3, %f1, %f2"),
+        (false, true, "div.approx.f32 %f3, %f1, %f2"),
     ] {
         assert_eq!(
             instructions(
                 &Options {
-                    division,
+                    arithmetic: Arithmetic {
+                        precise_division,
+                        fast_math,
+                        ..Arithmetic::default()
+                    },
                     ..options("sm_90")
                 },
                 signature,
@@ -85,8 +97,11 @@ fn quotients_and_roots_follow_the_modes() {
         ["sqrt.rn.f32 %f2, %f1"]
     );
     let approximate = Options {
-        precise_square_root: false,
-        flush_denormals: true,
+        arithmetic: Arithmetic {
+            precise_square_root: false,
+            flush_denormals: true,
+            ..Arithmetic::default()
+        },
         ..options("sm_90")
     };
     assert_eq!(

@@ -1,5 +1,6 @@
 //! What the machine can hold, and what a file must have: a module or kernel that asks for more is refused, in the words of ptxas 13.0.88.
 
+use warpsmith_base::Cause;
 use warpsmith_cubin::Cubin;
 use warpsmith_ptx::module::{FunctionId, Linkage, Module, Space, Statement, Variable, VariableId};
 use warpsmith_target::Sm;
@@ -35,6 +36,7 @@ fn about(module: &Module, variable: &Variable, message: &str) -> CompileError {
     let name = variable.name.map_or("", |name| module.names.get(name));
     CompileError {
         function: String::new(),
+        cause: Cause::Input,
         message: format!("Variable '{name}' {message}"),
         span: variable.span,
     }
@@ -118,6 +120,7 @@ fn constant_bank(module: &Module, sm: Sm) -> Result<(), CompileError> {
     let span = first.map_or(module.version_span, |(id, _)| module.variables[id.0 as usize].span);
     Err(CompileError {
         function: String::new(),
+        cause: Cause::Input,
         message: format!("File uses too much global constant data ({used:#x} bytes, {most:#x} max)"),
         span,
     })
@@ -157,6 +160,7 @@ pub(crate) fn unresolved(module: &Module, reached: &[bool]) -> Vec<CompileError>
             seen.push(id);
             errors.push(CompileError {
                 function: String::new(),
+                cause: Cause::Input,
                 message: format!(
                     "Unresolved extern function '{name}', which '{}' names: no file is linked to this one (-c makes one that is linked later)",
                     module.names.get(caller.name)
@@ -182,6 +186,7 @@ pub(crate) fn unresolved_variable_errors(module: &Module) -> impl Iterator<Item 
         let name = variable.name.map_or("", |name| module.names.get(name));
         CompileError {
             function: String::new(),
+            cause: Cause::Input,
             message: format!(
                 "Unresolved extern variable '{name}': no file is linked to this one, and it has no size (-c makes one that is linked later)"
             ),
@@ -196,6 +201,7 @@ pub(crate) fn relocatable_without_abi(module: &Module) -> Option<CompileError> {
     let name = module.names.get(function.name);
     Some(CompileError {
         function: String::new(),
+        cause: Cause::Input,
         message: format!(
             "'{name}' returns several values, which needs code without the ABI: 'Compile only(-c)' requires ABI"
         ),
@@ -236,6 +242,7 @@ fn local(module: &Module, function: &Function, source: &warpsmith_ptx::module::F
     };
     Err(CompileError {
         function: String::new(),
+        cause: Cause::Input,
         message: format!(
             "{kind} '{}' uses too much local data ({used:#x} bytes, {most:#x} max)",
             function.name
@@ -253,6 +260,7 @@ fn shared(function: &Function, source: &warpsmith_ptx::module::Function) -> Resu
     }
     Err(CompileError {
         function: String::new(),
+        cause: Cause::Input,
         message: format!(
             "Entry function '{}' uses too much shared data ({used:#x} bytes, {most:#x} max)",
             function.name

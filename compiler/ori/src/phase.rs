@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use warpsmith_base::fault;
+use warpsmith_base::{Arithmetic, CANCELLED, Cancel, fault};
 
 use crate::{ir::Function, object::ObjectOptions, select::Selector, verify};
 
@@ -76,8 +76,8 @@ pub struct Options {
     pub maximum_function_registers: Option<u32>,
     /// Whether [`Options::maximum_registers`] comes before `.maxnreg` all the same.
     pub override_directives: bool,
-    /// Whether products and sums without a rounding modifier may become one operation with one rounding.
-    pub contract: bool,
+    /// What floating-point arithmetic may be: products and sums without a rounding modifier are fused where it says so. The rest is in the PTX.
+    pub arithmetic: Arithmetic,
     /// Whether functions that take from the stack check that there is so much of it, and trap where there is not.
     pub check_stack: bool,
     /// Whether threads wait at their end for errors of their memory accesses to show.
@@ -92,6 +92,8 @@ pub struct Options {
     pub threads: usize,
     /// How the file is written.
     pub object: ObjectOptions,
+    /// Looked at between phases and functions.
+    pub cancel: Cancel,
 }
 
 impl Default for Options {
@@ -101,7 +103,7 @@ impl Default for Options {
             maximum_registers: None,
             maximum_function_registers: None,
             override_directives: false,
-            contract: true,
+            arithmetic: Arithmetic::default(),
             check_stack: false,
             errors_at_exit: false,
             off: Vec::new(),
@@ -109,6 +111,7 @@ impl Default for Options {
             verify: cfg!(debug_assertions),
             threads: 0,
             object: ObjectOptions::default(),
+            cancel: Cancel::never(),
         }
     }
 }
@@ -171,6 +174,9 @@ pub(crate) fn run(
     });
     for phase in PHASES.iter().filter(|phase| phase.levels[level]) {
         let Some(work) = phase.work else { continue };
+        if context.options.cancel.is_cancelled() {
+            return Err(CANCELLED.to_owned());
+        }
         let is_off = |name: &String| name.eq_ignore_ascii_case(phase.name);
         if !phase.required && context.options.off.iter().any(is_off) {
             continue;

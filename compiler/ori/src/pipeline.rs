@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use warpsmith_base::fault;
+use warpsmith_base::{CANCELLED, Cause, fault};
 use warpsmith_cubin::Cubin;
 use warpsmith_ptx::{Span, module::Module};
 use warpsmith_target::Sm;
@@ -15,7 +15,7 @@ use crate::{
     callgraph, clobbers, inline,
     ir::{Function, TABLE_BIAS},
     limits,
-    lower::{lower, plan::Plan},
+    lower::{LowerError, lower, plan::Plan},
     object::{self, Compiled},
     parallel,
     phase::{self, Context, Event, Fuel, Options},
@@ -32,6 +32,8 @@ pub struct CompileError {
     pub message: String,
     /// Where in the PTX text.
     pub span: Span,
+    /// Whose fault it is.
+    pub cause: Cause,
 }
 
 impl fmt::Display for CompileError {
@@ -223,6 +225,13 @@ fn lowered<'m>(
         .collect();
     let results = parallel::map(&wanted, context.options.threads, |source| {
         let _at = fault::enter("lower", module.names.get(source.name));
+        if context.options.cancel.is_cancelled() {
+            return Err(LowerError {
+                message: CANCELLED.to_owned(),
+                span: source.span,
+                cause: Cause::Unsupported,
+            });
+        }
         lower(module, source, sm, context.selector, &plan)
     });
     for (source, result) in wanted.into_iter().zip(results) {
@@ -230,6 +239,7 @@ fn lowered<'m>(
             Ok(function) => functions.push((source, function)),
             Err(error) => errors.push(CompileError {
                 function: module.names.get(source.name).to_string(),
+                cause: error.cause,
                 message: error.message,
                 span: error.span,
             }),
@@ -295,6 +305,7 @@ fn assemble(
             .map_or(String::new(), |first| first.function.name.clone());
         vec![CompileError {
             function,
+            cause: Cause::of_pass(&message),
             message,
             span: module.version_span,
         }]
@@ -349,6 +360,7 @@ fn one(
 ) -> Result<Compiled, CompileError> {
     let error = |message: String, span: Span| CompileError {
         function: module.names.get(source.name).to_string(),
+        cause: Cause::of_pass(&message),
         message,
         span,
     };

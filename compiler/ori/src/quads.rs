@@ -12,7 +12,7 @@
 //! * Helpers know nothing of the fetch: they read what a lane that asks has, never their own. In place of a lane that does not ask another one of its quad is
 //!   served twice.
 
-use warpsmith_base::fault;
+use warpsmith_base::{Cause, fault};
 use warpsmith_ptx::{Span, module::Statement};
 use warpsmith_sass::{FieldName as F, Flow, Opcode as O, RegisterClass, tables::Dimension};
 
@@ -89,6 +89,7 @@ pub(crate) fn reserve(
         .filter(|_| relocatable || functions.iter().any(|(_, function)| leaves(function)))
         .map(|(source, function)| CompileError {
             function: function.name.clone(),
+            cause: Cause::Unsupported,
             message: "not supported: gradients in three dimensions, of a cube or with a comparison, in a program with \
                       functions that are not in the file: lanes fetch for each other here, and write registers that \
                       such a function may be using"

@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use warpsmith_cuda::source::{Memory as Files, Prelude};
+use warpsmith::{Memory, Prelude, Session, Source};
 use warpsmith_emu::{Device, Launch, Options as RunOptions, ptx, sass};
 use warpsmith_target::Sm;
 
@@ -145,34 +145,30 @@ pub fn judge(case: &Case, sm: Sm) -> Outcome {
 }
 
 fn judged(case: &Case, sm: Sm) -> Outcome {
-    let files = Files::new().with("program.cu", kernel_of(case));
-    let mut options = warpsmith_cuda::Options::for_target(sm.name());
-    options.source.prelude = Prelude::None;
-    options.sema.device_by_default = true;
-    let compilation = warpsmith_cuda::compile(&files, "program.cu", &options);
-    let Some(mut module) = compilation.module else {
-        return Outcome::Refused(compilation.context.render());
+    let session = |level| {
+        let mut options = warpsmith::Options::new(sm);
+        options.front.prelude = Prelude::None;
+        options.front.device_by_default = true;
+        options.level = level;
+        options.places = false;
+        options.verify = true;
+        Session::new(options).with_files(Memory::new())
     };
-    if let Err(message) = link_library(&mut module, sm) {
-        return Outcome::Failed(message);
-    }
-    if let Err(problems) = module.verify() {
-        return Outcome::Failed(format!("the module of the front end: {}", problems[0]));
+    let mut unit = match session(0).front(&Source::cuda("program.cu", kernel_of(case))) {
+        Ok(unit) => unit,
+        Err(failure) => return Outcome::Refused(failure.to_string()),
+    };
+    name_library(&mut unit.module);
+    if let Err(failure) = session(0).link_library(&mut unit) {
+        return Outcome::Failed(failure.to_string());
     }
     for level in [0, 3] {
-        let mut module = module.clone();
-        let options = warpsmith_opt::Options {
-            level,
-            verify: true,
-            whole_program: true,
-            ..warpsmith_opt::Options::default()
-        };
-        if let Err(failure) = warpsmith_opt::optimize(&mut module, &options) {
-            return Outcome::Failed(format!("-O{level}: {failure}"));
-        }
-        let output = match warpsmith_isel::select(&module, &warpsmith_isel::Options::new(sm)) {
+        let mut unit = unit.clone();
+        let session = session(level);
+        let output = session.optimise(&mut unit).and_then(|_| session.select(&unit));
+        let output = match output {
             Ok(output) => output,
-            Err(errors) => return Outcome::Failed(errors.first().map_or_else(String::new, ToString::to_string)),
+            Err(failure) => return Outcome::Failed(format!("-O{level}: {failure}")),
         };
         let said = |what: &str, message: String| Outcome::Wrong(format!("-O{level}, {what}: {message}"));
         if let Err(message) = interpreted(&output.module, &case.printed) {
@@ -193,35 +189,16 @@ fn judged(case: &Case, sm: Sm) -> Outcome {
     Outcome::Passed
 }
 
-/// Gives a module the functions of the device's library that it calls, and those of the C library that it declares.
-fn link_library(module: &mut warpsmith_ir::Module, sm: Sm) -> Result<(), String> {
+/// Functions of the C library that a module declares become the device's, which are linked to it.
+fn name_library(module: &mut warpsmith_ir::Module) {
     let missing = module.functions().filter(|(id, _)| module.body(*id).is_none());
     let missing: Vec<_> = missing
-        .map(|(id, declaration)| (id, declaration.name.clone()))
+        .map(|(id, declaration)| (id, format!("__nv_{}", declaration.name)))
+        .filter(|(_, library)| warpsmith_mathlib::file_of(library).is_some())
         .collect();
-    let mut names = Vec::new();
-    for (id, name) in missing {
-        let library = format!("__nv_{name}");
-        let is_library = warpsmith_mathlib::file_of(&library).is_some();
-        if is_library {
-            module.symbols.rename(warpsmith_ir::SymbolId::Function(id), &library);
-        }
-        names.push(if is_library { library } else { name });
+    for (id, library) in missing {
+        module.symbols.rename(warpsmith_ir::SymbolId::Function(id), &library);
     }
-    let Some(unit) = warpsmith_mathlib::unit_for(names.iter().map(String::as_str)) else {
-        return Ok(());
-    };
-    let mut files = Files::new().with("library.cu", unit);
-    for file in &warpsmith_mathlib::FILES {
-        files = files.with(file.name, file.text);
-    }
-    let mut options = warpsmith_cuda::Options::for_target(sm.name());
-    options.source.prelude = Prelude::None;
-    options.codegen.contract = false;
-    let compilation = warpsmith_cuda::compile(&files, "library.cu", &options);
-    let library = compilation.module.ok_or_else(|| compilation.context.render())?;
-    let linked = module.link(&library, warpsmith_ir::Wanted::Needed);
-    linked.map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
 /// The launch of one thread, and where its result goes.

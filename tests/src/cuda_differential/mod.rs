@@ -7,9 +7,8 @@
 pub mod campaign;
 pub mod host;
 
-use warpsmith_cuda::source::Memory as Files;
+use warpsmith::{Memory as Files, Ptx, Session, Source, Unit};
 use warpsmith_emu::Options as RunOptions;
-use warpsmith_isel::Output;
 use warpsmith_target::Sm;
 
 use crate::{
@@ -68,6 +67,18 @@ impl Way {
     }
 }
 
+/// How a program is compiled in a way: products and sums stay apart, as the judge's do.
+fn session(sm: Sm, way: &Way, verify: bool) -> Session {
+    let mut options = warpsmith::Options::new(sm);
+    options.arithmetic.contract = false;
+    options.level = way.level;
+    options.passes_off.clone_from(&way.off);
+    options.pass_fuel = way.fuel;
+    options.places = false;
+    options.verify = verify;
+    Session::new(options).with_files(Files::new())
+}
+
 /// A program that the front end has read.
 #[derive(Debug)]
 pub struct Compiled {
@@ -77,7 +88,7 @@ pub struct Compiled {
     pub sm: Sm,
     /// Whether the IR is checked after every pass, and not in the end alone.
     pub verify_each: bool,
-    module: warpsmith_ir::Module,
+    unit: Unit,
 }
 
 impl Compiled {
@@ -86,22 +97,21 @@ impl Compiled {
     /// # Errors
     /// What the front end says.
     pub fn new(program: Program, sm: Sm) -> Result<Compiled, String> {
-        let module = guarded(|| {
-            let files = Files::new().with("program.cu", program.text.clone());
-            let mut options = warpsmith_cuda::Options::for_target(sm.name());
-            options.codegen.contract = false;
-            let compilation = warpsmith_cuda::compile(&files, "program.cu", &options);
-            let module = compilation.module.ok_or_else(|| compilation.context.render())?;
-            match module.verify() {
-                Ok(()) => Ok(module),
-                Err(problems) => Err(format!("the module of the front end: {}", problems[0])),
-            }
+        let unit = guarded(|| {
+            let session = session(sm, &Way::level(0), true);
+            let unit = session
+                .front(&Source::cuda("program.cu", &program.text))
+                .and_then(|mut unit| {
+                    session.link_library(&mut unit)?;
+                    Ok(unit)
+                });
+            unit.map_err(|failure| failure.to_string())
         })?;
         Ok(Compiled {
             program,
             sm,
             verify_each: true,
-            module,
+            unit,
         })
     }
 
@@ -109,27 +119,16 @@ impl Compiled {
     ///
     /// # Errors
     /// What the optimiser or instruction selection says.
-    pub fn ptx(&self, way: &Way) -> Result<Output, Verdict> {
+    pub fn ptx(&self, way: &Way) -> Result<Ptx, Verdict> {
         let output = guarded(|| {
-            let mut module = self.module.clone();
-            let options = warpsmith_opt::Options {
-                level: way.level,
-                off: way.off.clone(),
-                fuel: way.fuel,
-                verify: self.verify_each,
-                whole_program: true,
-                ..warpsmith_opt::Options::default()
-            };
-            warpsmith_opt::optimize(&mut module, &options).map_err(|failure| failure.to_string())?;
-            if let (false, Err(problems)) = (self.verify_each, module.verify()) {
+            let session = session(self.sm, way, self.verify_each);
+            let mut unit = self.unit.clone();
+            let optimised = session.optimise(&mut unit);
+            optimised.map_err(|failure| failure.to_string())?;
+            if let (false, Err(problems)) = (self.verify_each, unit.module.verify()) {
                 return Err(format!("after optimisation: {}", problems[0]));
             }
-            let mut options = warpsmith_isel::Options::new(self.sm);
-            options.contract = false;
-            warpsmith_isel::select(&module, &options).map_err(|errors| {
-                let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                texts.join("\n")
-            })
+            session.select(&unit).map_err(|failure| failure.to_string())
         });
         output.map_err(|message| match message.strip_prefix("panic: ") {
             Some(panic) => Verdict::Panic(panic.to_owned()),

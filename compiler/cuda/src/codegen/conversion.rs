@@ -57,7 +57,7 @@ impl FunctionGenerator<'_, '_> {
             _ => ty,
         };
         let signed = self.generator.is_signed(element);
-        let precise = self.generator.options.precise_division;
+        let precise = self.generator.options.arithmetic.precise_division;
         let mut build = self.build();
         let operand_type = build.type_of(left);
         let scalar = build.context().scalar(operand_type);

@@ -160,9 +160,9 @@ impl<'p> FunctionGenerator<'_, 'p> {
         let options = self.generator.options;
         let mut builder = ir::Builder::at_end(&mut self.body, self.block);
         builder.location = self.location;
-        if options.fast_math {
+        if options.arithmetic.fast_math {
             builder.fast_math = builder.fast_math | ir::Flags::CONTRACT;
-        } else if options.contract {
+        } else if options.arithmetic.contract {
             builder.fast_math = ir::Flags::CONTRACT;
         }
         builder

@@ -35,6 +35,7 @@ mod virtual_table;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
+use warpsmith_base::{Arithmetic, CANCELLED, Cancel};
 use warpsmith_ir as ir;
 
 use crate::deep::on_deep_stack;
@@ -48,46 +49,25 @@ use crate::source::{Report, SourceMap};
 const WIDEST_ACCESS: u64 = 16;
 
 /// How code is generated.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct CodegenOptions {
-    /// Products and sums may be fused (`-fmad`).
-    pub contract: bool,
-    /// Subnormal numbers of single precision are zero (`-ftz`).
-    pub flush_to_zero: bool,
-    /// Divisions of single precision are rounded correctly (`-prec-div`).
-    pub precise_division: bool,
-    /// Square roots of single precision are rounded correctly (`-prec-sqrt`).
-    pub precise_square_root: bool,
-    /// All of `-use_fast_math` that is not one of the above.
-    pub fast_math: bool,
+    /// What floating-point arithmetic may be.
+    pub arithmetic: Arithmetic,
     /// Instructions have source lines (`-lineinfo`).
     pub line_info: bool,
     /// A debugger is told of variables and types (`-G`).
     pub debug: bool,
 }
 
-impl Default for CodegenOptions {
-    fn default() -> CodegenOptions {
-        CodegenOptions {
-            contract: true,
-            flush_to_zero: false,
-            precise_division: true,
-            precise_square_root: true,
-            fast_math: false,
-            line_info: false,
-            debug: false,
-        }
-    }
-}
-
-/// Generates a module from a program.
+/// Generates a module from a program. One that was cancelled is not whole, and the last report says so.
 pub fn generate(
     program: &Program,
     name: &str,
     map: Option<&SourceMap>,
     options: CodegenOptions,
+    cancel: &Cancel,
 ) -> (ir::Module, Vec<Report>) {
-    on_deep_stack(|| generate_here(program, name, map, options)).unwrap_or_else(|message| {
+    on_deep_stack(|| generate_here(program, name, map, options, cancel)).unwrap_or_else(|message| {
         let report = Report::error(Span::NONE, message);
         (ir::Module::new(name), vec![report])
     })
@@ -98,6 +78,7 @@ fn generate_here(
     name: &str,
     map: Option<&SourceMap>,
     options: CodegenOptions,
+    cancel: &Cancel,
 ) -> (ir::Module, Vec<Report>) {
     let mut generator = Generator::new(program, name, map, options);
     for root in &program.roots {
@@ -111,6 +92,10 @@ fn generate_here(
         }
     }
     while let Some((function, variant)) = generator.pending.pop_front() {
+        if cancel.is_cancelled() {
+            generator.reports.push(Report::error(Span::NONE, CANCELLED));
+            break;
+        }
         generator.define(function, variant);
     }
     generator.finish_debug(name);
@@ -144,7 +129,7 @@ struct Generator<'p> {
 impl<'p> Generator<'p> {
     fn new(program: &'p Program, name: &str, map: Option<&'p SourceMap>, options: CodegenOptions) -> Generator<'p> {
         let mut module = ir::Module::new(name);
-        if options.flush_to_zero {
+        if options.arithmetic.flush_denormals {
             module.symbols.properties.flags.push((4, "nvvm-reflect-ftz".into(), 1));
         }
         let context = module.context().clone();
@@ -264,7 +249,7 @@ impl<'p> Generator<'p> {
             InlineHint::Always => ir::Inlining::Always,
             InlineHint::Never => ir::Inlining::Never,
         };
-        if self.options.flush_to_zero {
+        if self.options.arithmetic.flush_denormals {
             attributes
                 .strings
                 .insert("denormal-fp-math-f32".into(), "preserve-sign,preserve-sign".into());

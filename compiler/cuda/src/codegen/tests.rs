@@ -67,7 +67,13 @@ fn a_kernel_adds_to_what_a_pointer_points_to() {
     });
     let id = program.add_function(function);
     program.roots.push(Root::Function(id));
-    let (module, reports) = generate(&program, "add.cu", None, CodegenOptions::default());
+    let (module, reports) = generate(
+        &program,
+        "add.cu",
+        None,
+        CodegenOptions::default(),
+        &warpsmith_base::Cancel::never(),
+    );
     assert_eq!(reports, []);
     let text = module.to_text(warpsmith_ir::Dialect::Modern);
     assert!(text.contains("_Z3addPff"), "{text}");

@@ -1,6 +1,6 @@
 //! What is wrong with a program: collected by all steps of the front end.
 
-use warpsmith_base::{Diagnostic, Excerpt, Mark, Severity};
+use warpsmith_base::{Cancel, Diagnostic, Excerpt, Mark, Severity};
 
 use super::map::{Place, SourceMap, Span};
 
@@ -252,6 +252,8 @@ pub struct Diagnostics {
     chain: Vec<Note>,
     /// How warnings are treated.
     pub rules: super::WarningRules,
+    /// Work that was cancelled stops as after too many errors.
+    pub cancel: Cancel,
 }
 
 /// Messages from here on are held back: see [`Diagnostics::trap`].
@@ -278,6 +280,7 @@ impl Diagnostics {
             traps: 0,
             chain: Vec::new(),
             rules: super::WarningRules::default(),
+            cancel: Cancel::never(),
         }
     }
 
@@ -393,9 +396,9 @@ impl Diagnostics {
         self.errors
     }
 
-    /// Whether there are so many errors that work should stop.
+    /// Whether there are so many errors that work should stop, or it was cancelled.
     pub fn is_full(&self) -> bool {
-        self.errors >= self.limit && self.traps == 0
+        (self.errors >= self.limit && self.traps == 0) || self.cancel.is_cancelled()
     }
 
     /// The messages, in the order in which they came.
@@ -406,10 +409,16 @@ impl Diagnostics {
     /// All messages as text.
     pub fn render(&self, map: &SourceMap) -> String {
         let mut out: String = self.reports.iter().map(|report| report.render(map)).collect();
-        if self.errors > self.limit {
-            out += &format!("error: {} more errors are not shown\n", self.errors - self.limit);
+        if let Some(more) = self.more() {
+            out += &format!("error: {more}\n");
         }
         out
+    }
+
+    /// What is said of errors that are only counted.
+    pub fn more(&self) -> Option<String> {
+        let more = self.errors.checked_sub(self.limit).filter(|more| *more > 0)?;
+        Some(format!("{more} more errors are not shown"))
     }
 }
 

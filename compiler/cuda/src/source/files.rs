@@ -18,7 +18,15 @@ pub trait FileSystem {
     fn identity(&self, path: &str) -> String {
         path.to_string()
     }
+
+    /// The content of a file of which a line is to be shown in a message; `None` where that is not worth it, or it is not there any more.
+    fn read_to_show(&self, path: &str) -> Option<Vec<u8>> {
+        self.read(path).ok()
+    }
 }
+
+/// A file that is larger is not read only to show a line of it.
+const LARGEST_SHOWN: u64 = 64 << 20;
 
 /// The most bytes that a file may have.
 const LARGEST: u64 = 2 << 30;
@@ -34,7 +42,6 @@ impl FileSystem for Disk {
         }
         // Folders of headers are asked for names that most of them lack.
         let file = std::fs::File::open(path)?;
-        warpsmith_base::fault::note_file(std::path::Path::new(path));
         // Some endless inputs look like files.
         let mut bytes = Vec::new();
         file.take(LARGEST + 1).read_to_end(&mut bytes)?;
@@ -47,6 +54,12 @@ impl FileSystem for Disk {
     fn identity(&self, path: &str) -> String {
         let canonical = std::fs::canonicalize(path).ok();
         canonical.map_or_else(|| path.to_string(), |path| path.to_string_lossy().into_owned())
+    }
+
+    fn read_to_show(&self, path: &str) -> Option<Vec<u8>> {
+        // A pipe would be waited for.
+        let is_small = std::fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() <= LARGEST_SHOWN);
+        is_small.then(|| std::fs::read(path).ok())?
     }
 }
 

@@ -1,21 +1,22 @@
-//! One call: its settings, and what is done for each file and target.
+//! One call: its options, and what is done for each file and target.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use warpsmith_base::{Diagnostic, Severity};
+use warpsmith::{
+    Arithmetic, Definition, Failure, Language, Options, Output, Ptx, Session, Standard, Warning, WarningOptions,
+};
+use warpsmith_base::Diagnostic;
 use warpsmith_cubin::fatbin::{self, Image};
-use warpsmith_cuda::source::{self, Definition, Standard};
-use warpsmith_ori::{ObjectOptions, Options as BackEnd, compile_observed, compile_with_options};
 use warpsmith_target::Sm;
 
 use super::images::{self, Wanted};
 use crate::compile::report;
-use crate::translate::{Dump, Language, Settings, Steps, Trace, Translated, to_ptx};
+use crate::translate::{self, Dump, Steps, Trace, Translated, to_ptx};
 use crate::vendor::Parsed;
-use crate::{Console, fatbinary, files, listing, source_line};
+use crate::{Console, fatbinary, files, listing};
 
 /// What is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,7 +69,7 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
     let mut inputs = Vec::new();
     for file in &parsed.files {
         let path = Path::new(file);
-        let language = Language::of(path).ok_or_else(|| {
+        let language = translate::language_of(path).ok_or_else(|| {
             let name = files::shown(path);
             vec![Diagnostic::error("the end of its name says no language: .cu, .ii or .ll is wanted").in_file(name)]
         })?;
@@ -85,11 +86,11 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
     let mut jobs = Vec::new();
     for (path, language) in &inputs {
         for sm in &targets {
-            let settings = settings(parsed, *sm)?;
+            let session = translate::session(options(parsed, *sm)?);
             jobs.push(Job {
                 path,
                 language: *language,
-                settings,
+                session,
                 kind: if text_only(*sm) { Kind::Ptx } else { kind },
                 dump: &dump,
                 parsed,
@@ -98,9 +99,7 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
         }
     }
     if parsed.has("E") {
-        return jobs
-            .iter()
-            .try_for_each(|job| preprocess(job.path, &job.settings, parsed, console));
+        return jobs.iter().try_for_each(|job| preprocess(job, console));
     }
     let made = each(&jobs, console)?;
     if let (Some(trace), Some(name)) = (&trace, parsed.text(TIME_TRACE)) {
@@ -116,7 +115,7 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
         return Ok(());
     }
     for (job, made) in results {
-        let output = output_name(parsed, job.path, kind, (targets.len() > 1).then_some(job.settings.sm));
+        let output = output_name(parsed, job.path, kind, (targets.len() > 1).then_some(job.sm()));
         if parsed.has("keep") && kind != Kind::Ptx {
             files::write_output(Some(&output.with_extension("ptx")), made.ptx.as_bytes(), console)?;
         }
@@ -131,7 +130,7 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
 fn fatbin(parts: &[(&Job, Made)], wanted: &[Wanted]) -> Vec<u8> {
     let mut images = Vec::new();
     for image in wanted {
-        let Some((_, made)) = parts.iter().find(|(job, _)| job.settings.sm == image.sm) else {
+        let Some((_, made)) = parts.iter().find(|(job, _)| job.sm() == image.sm) else {
             continue;
         };
         images.push(if image.ptx {
@@ -149,11 +148,18 @@ fn fatbin(parts: &[(&Job, Made)], wanted: &[Wanted]) -> Vec<u8> {
 struct Job<'a> {
     path: &'a Path,
     language: Language,
-    settings: Settings,
+    session: Session,
     kind: Kind,
     dump: &'a Dump,
     parsed: &'a Parsed,
     trace: Option<&'a Trace>,
+}
+
+impl Job<'_> {
+    /// The target.
+    fn sm(&self) -> Sm {
+        self.session.options().target
+    }
 }
 
 /// What came of it.
@@ -232,51 +238,54 @@ fn kind(parsed: &Parsed) -> Result<Kind, Vec<Diagnostic>> {
     }
 }
 
-fn settings(parsed: &Parsed, sm: Sm) -> Result<Settings, Vec<Diagnostic>> {
-    let mut settings = Settings::new(sm);
+fn options(parsed: &Parsed, sm: Sm) -> Result<Options, Vec<Diagnostic>> {
+    let mut options = Options::new(sm);
     let fast = parsed.has("use_fast_math");
     let choice = |option: &str, usual: bool| parsed.keyword(option).map_or(usual, |word| word == "true");
-    settings.fast_math = fast;
-    settings.flush_denormals = choice("ftz", fast);
-    settings.precise_division = choice("prec-div", !fast);
-    settings.precise_square_root = choice("prec-sqrt", !fast);
-    settings.contract = choice("fmad", true);
-    settings.line_info = parsed.has("lineinfo");
-    settings.debug = parsed.has("G");
-    settings.verify |= parsed.has("verify");
-    settings.level = level(parsed)?;
+    options.arithmetic = Arithmetic {
+        flush_denormals: choice("ftz", fast),
+        contract: choice("fmad", true),
+        precise_division: choice("prec-div", !fast),
+        precise_square_root: choice("prec-sqrt", !fast),
+        fast_math: fast,
+    };
+    options.line_info = parsed.has("lineinfo");
+    options.debug = parsed.has("G");
+    options.verify |= parsed.has("verify");
+    options.level = level(parsed)?;
+    options.maximum_registers = parsed.unsigned("maxrregcount").map(|count| count.min(255) as u32);
+    // What is dumped says lines only where they are asked for.
+    options.places = !parsed.has("dump-ir") && !parsed.has("dump-hir");
     for text in parsed.texts("pass") {
         let name = text
             .strip_suffix(":off")
             .filter(|name| warpsmith_opt::PASSES.iter().any(|pass| pass.name == *name))
             .ok_or_else(|| error(format!("`{text}` switches no pass off: NAME:off is wanted")))?;
-        settings.passes_off.push(name.to_string());
+        options.passes_off.push(name.to_string());
     }
     let owned = |option: &str| parsed.texts(option).to_vec();
-    settings.source = source::Options {
-        standard: match parsed.keyword("std") {
-            Some("c++11") => Standard::Cpp11,
-            Some("c++14") => Standard::Cpp14,
-            Some("c++20") => Standard::Cpp20,
-            _ => Standard::Cpp17,
-        },
-        definitions: (owned("D").into_iter().map(Definition::Define))
-            .chain(owned("U").into_iter().map(Definition::Undefine))
-            .collect(),
-        folders: owned("I"),
-        system_folders: owned("isystem"),
-        includes: owned("include"),
-        warnings: warnings(parsed)?,
-        ..settings.source
+    let front = &mut options.front;
+    front.standard = match parsed.keyword("std") {
+        Some("c++11") => Standard::Cpp11,
+        Some("c++14") => Standard::Cpp14,
+        Some("c++20") => Standard::Cpp20,
+        _ => Standard::Cpp17,
     };
+    front.definitions = (owned("D").into_iter().map(Definition::Define))
+        .chain(owned("U").into_iter().map(Definition::Undefine))
+        .collect();
+    front.folders = owned("I");
+    front.system_folders = owned("isystem");
+    front.includes = owned("include");
+    front.warnings = warnings(parsed)?;
     if let Some(path) = parsed.text("cuda-path") {
-        super::toolkit::use_headers(&mut settings.source, path)?;
+        super::toolkit::use_headers(front, path)?;
     }
-    Ok(settings)
+    Ok(options)
 }
 
 /// What is said about warnings.
-fn warnings(parsed: &Parsed) -> Result<source::WarningOptions, Vec<Diagnostic>> {
+fn warnings(parsed: &Parsed) -> Result<WarningOptions, Vec<Diagnostic>> {
     let numbers = |option: &str| {
         let words = parsed.texts(option).iter().flat_map(|text| text.split(','));
         words
@@ -286,17 +295,17 @@ fn warnings(parsed: &Parsed) -> Result<source::WarningOptions, Vec<Diagnostic>> 
             })
             .collect::<Result<Vec<u32>, _>>()
     };
-    let mut options = source::WarningOptions {
+    let mut options = WarningOptions {
         off: parsed.has("w"),
         suppressed: numbers("diag-suppress")?,
         errors: numbers("diag-error")?,
-        ..source::WarningOptions::default()
+        ..WarningOptions::default()
     };
     for kind in parsed.texts("Werror").iter().flat_map(|text| text.split(',')) {
         match kind {
             "all-warnings" => options.all_errors = true,
-            "cross-execution-space-call" => options.errors.push(source::Warning::HostFromBoth.number()),
-            "deprecated-declarations" => options.errors.push(source::Warning::Deprecated.number()),
+            "cross-execution-space-call" => options.errors.push(Warning::HostFromBoth.number()),
+            "deprecated-declarations" => options.errors.push(Warning::Deprecated.number()),
             "reorder" | "default-stream-launch" | "missing-launch-bounds" | "ext-lambda-captures-this" => {}
             _ => return Err(error(format!("`{kind}` is no kind of warning"))),
         }
@@ -321,27 +330,28 @@ fn output_name(parsed: &Parsed, input: &Path, kind: Kind, sm: Option<Sm>) -> Pat
 }
 
 /// `-E`
-fn preprocess(path: &Path, settings: &Settings, parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
-    let mut context = source::Context::new();
-    let text = source::print(&mut context, &source::Disk, &settings.source, &path.to_string_lossy());
-    console.complain(&context.render());
-    if context.diagnostics.has_errors() {
-        return Err(vec![Diagnostic::error("not preprocessed").in_file(files::shown(path))]);
+fn preprocess(job: &Job, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+    let Job { path, parsed, .. } = job;
+    // Whatever the file's language, it has lines and directives.
+    let source = translate::source(path, Language::Cuda)?;
+    match job.session.preprocess(&source) {
+        Ok((text, messages)) => {
+            translate::show(&messages, console);
+            files::write_output(parsed.text("o").map(Path::new), text.as_bytes(), console)
+        }
+        Err(failure) => {
+            translate::show(failure.messages(), console);
+            Err(vec![Diagnostic::error("not preprocessed").in_file(files::shown(path))])
+        }
     }
-    files::write_output(parsed.text("o").map(Path::new), text.as_bytes(), console)
 }
 
 /// The back end; a trace is told of each phase, which then run one after the other.
-fn back_end(
-    module: &warpsmith_ptx::module::Module,
-    sm: Sm,
-    options: &BackEnd,
-    trace: Option<&Trace>,
-) -> Result<warpsmith_ori::Output, Vec<warpsmith_ori::CompileError>> {
+fn back_end(session: &Session, ptx: &Ptx, trace: Option<&Trace>) -> Result<Output, Failure> {
     let Some(trace) = trace else {
-        return compile_with_options(module, sm, options);
+        return session.assemble(ptx);
     };
-    compile_observed(module, sm, options, &mut |event| {
+    session.assemble_observed(ptx, &mut |event| {
         if let Some(phase) = event.phase {
             trace.note(phase.name, &event.function.name, event.time);
         }
@@ -351,10 +361,10 @@ fn back_end(
 /// One file for one target.
 fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
     let Job {
-        path, settings, parsed, ..
+        path, session, parsed, ..
     } = job;
-    let mut steps = Steps::traced(job.trace, format!("{} for {}", files::shown(path), settings.sm));
-    let ptx = match to_ptx(path, job.language, settings, job.dump, &mut steps, console)? {
+    let mut steps = Steps::traced(job.trace, format!("{} for {}", files::shown(path), job.sm()));
+    let ptx = match to_ptx(path, job.language, session, job.dump, &mut steps, console)? {
         Translated::Ptx(ptx) => ptx,
         Translated::Shown => {
             return Ok(Made {
@@ -366,34 +376,10 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
     let output = match job.kind {
         Kind::Ptx => ptx.text.clone().into_bytes(),
         Kind::Cubin | Kind::Listing | Kind::Fatbin => {
-            let options = BackEnd {
-                level: if settings.debug { 0 } else { settings.level },
-                maximum_registers: parsed.unsigned("maxrregcount").map(|count| count.min(255) as u32),
-                contract: settings.contract,
-                verify: settings.verify,
-                object: ObjectOptions {
-                    lines: (settings.line_info || settings.debug).then(|| Arc::from(ptx.text.as_str())),
-                    debug: settings.debug,
-                    ..ObjectOptions::default()
-                },
-                ..BackEnd::default()
-            };
             let trace = steps.trace();
-            let compiled = steps.time("back end", || back_end(&ptx.module, settings.sm, &options, trace));
-            let compiled = compiled.map_err(|errors| {
-                source_line::complain_of_ptx(&errors, &ptx.text, &ptx.places, &files::shown(path), console);
-                vec![Diagnostic::error("not compiled").in_file(files::shown(path))]
-            })?;
-            let advice = compiled.functions.iter().flat_map(|function| &function.advice);
-            let notes = advice.map(|(place, advice)| {
-                let note = Diagnostic::new(Severity::Note, advice.clone());
-                let file = files::shown(path);
-                match place {
-                    Some(place) => source_line::at_ptx(note, *place as usize, &ptx.text, &ptx.places, &file),
-                    None => note.in_file(file),
-                }
-            });
-            source_line::complain(notes.collect(), console);
+            let compiled = steps.time("back end", || back_end(session, &ptx, trace));
+            let compiled = compiled.map_err(|failure| translate::refused(path, &failure, console))?;
+            translate::show(&warpsmith::remarks(&ptx, &compiled), console);
             if parsed.has("v") || parsed.has("res-usage") {
                 report(&compiled.functions, console);
             }

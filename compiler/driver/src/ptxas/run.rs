@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 
+use warpsmith::{Position, Ptx, Session};
 use warpsmith_base::{fault, write_atomically};
-use warpsmith_ori::{compile_with_options, unresolved_variables};
+use warpsmith_ori::unresolved_variables;
 use warpsmith_ptx::{Problem, Severity, module::Module, parse, versions};
 use warpsmith_target::Sm;
 
@@ -155,7 +156,7 @@ impl Job<'_> {
         if let Err(message) = settings::apply(parsed, &mut module) {
             return fatal(&message, console);
         }
-        let options = match settings::options(parsed, self.sm, self.target, &self.text.bytes, &module) {
+        let options = match settings::options(parsed, self.sm, self.target, &module) {
             Ok(options) => options,
             Err(message) => return fatal(&message, console),
         };
@@ -179,12 +180,20 @@ impl Job<'_> {
             ),
             console,
         );
-        let output = match compile_with_options(&module, self.sm, &options) {
+        let limit = options.maximum_registers;
+        let overrides = options.override_directives;
+        let ptx = Ptx::new("", warpsmith::readable(&self.text.bytes), module);
+        let output = match Session::new(options).assemble(&ptx) {
             Ok(output) => output,
-            Err(errors) => {
-                for error in &errors {
-                    let (name, line) = self.text.place(error.span.start as usize);
-                    console.complain(&format!("ptxas {name}, line {line}; error   : {error}\n"));
+            Err(failure) => {
+                for message in failure.messages() {
+                    let start = match &message.diagnostic.position {
+                        Position::Text { bytes: Some(bytes), .. } => bytes.start,
+                        Position::Text { bytes: None, .. } | Position::Whole | Position::Offset(_) => 0,
+                    };
+                    let (name, line) = self.text.place(start);
+                    let text = &message.diagnostic.message;
+                    console.complain(&format!("ptxas {name}, line {line}; error   : {text}\n"));
                 }
                 return fatal(ABORTED, console);
             }
@@ -198,9 +207,9 @@ impl Job<'_> {
             console.complain(&format!("ptxas info    : {text}{line}\n"));
         }
         if parsed.has("v")
-            && let Some(limit) = options.maximum_registers
+            && let Some(limit) = limit
         {
-            console.complain(&report::limits(&module, self.sm, limit, options.override_directives));
+            console.complain(&report::limits(&ptx.module, self.sm, limit, overrides));
         }
         sound &= self.warn(
             &report::after(&output, parsed.has("warn-spills"), parsed.has("warn-lmem-usage")),

@@ -1,8 +1,6 @@
 //! What the options of a run ask of the back end.
 
-use std::sync::Arc;
-
-use warpsmith_ori::{ObjectOptions, Options};
+use warpsmith::{Arithmetic, Options};
 use warpsmith_ptx::{
     module::{FunctionDirective, Module, Statement},
     table::{Modifier, Opcode},
@@ -45,11 +43,11 @@ const TOLD: [&str; 26] = [
     "Werror",
 ];
 
-/// The options of the back end.
+/// How the text is compiled.
 ///
 /// # Errors
 /// An option that is not supported.
-pub(super) fn options(parsed: &Parsed, sm: Sm, target: &str, text: &[u8], module: &Module) -> Result<Options, Mistake> {
+pub(super) fn options(parsed: &Parsed, sm: Sm, target: &str, module: &Module) -> Result<Options, Mistake> {
     refused(parsed, sm, module)?;
     let arguments: String = TOLD
         .iter()
@@ -79,21 +77,21 @@ pub(super) fn options(parsed: &Parsed, sm: Sm, target: &str, text: &[u8], module
             false => None,
         },
         override_directives: parsed.has("override-directive-values"),
-        contract: parsed.keyword("fmad") != Some("false"),
+        arithmetic: Arithmetic {
+            contract: parsed.keyword("fmad") != Some("false"),
+            ..Arithmetic::default()
+        },
         // Observed: at -O0 and for a debugger it is always done.
         check_stack: parsed.has("sp-bounds-check") || level(parsed) == 0,
         errors_at_exit,
-        off,
+        phases_off: off,
         threads: parsed.unsigned("split-compile").map_or(0, |threads| threads as usize),
-        object: ObjectOptions {
-            arguments,
-            lines: lines.then(|| Arc::from(String::from_utf8_lossy(text).as_ref())),
-            debug: shown && debug,
-            relocatable: parsed.has("c"),
-            annotations: parsed.has("annotate"),
-            errors_at_exit,
-        },
-        ..Options::default()
+        arguments,
+        line_info: lines,
+        debug: shown && debug,
+        relocatable: parsed.has("c"),
+        annotations: parsed.has("annotate"),
+        ..Options::new(sm)
     })
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use warpsmith::{Language, Ptx, Session};
 use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_cubin::Cubin;
 use warpsmith_emu::{Device, Failure, Launch, Options, Report, ptx as interpreter, sass};
-use warpsmith_isel::Places;
 use warpsmith_ptx::module::Module;
 use warpsmith_target::Sm;
 
@@ -14,8 +14,8 @@ use super::{
     plan::Plan,
     report::{self, Text},
 };
-use crate::translate::{self, Language};
-use crate::{Console, files, listing, ptx, source_line};
+use crate::translate;
+use crate::{Console, files, listing, ptx};
 
 /// A module as it was loaded.
 pub(crate) enum Code {
@@ -41,8 +41,10 @@ pub(crate) struct Program {
 
 /// Reads the plan's files and puts the module on the device.
 pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> Result<Program, Vec<Diagnostic>> {
-    let (bytes, places) = match Language::of(&plan.module) {
-        Some(language) => translated(plan, language, console)?,
+    let session = session(plan);
+    let language = translate::language_of(&plan.module);
+    let (bytes, made) = match language {
+        Some(language) => translated(plan, language, &session, console)?,
         None => (files::read_input(&plan.module)?, None),
     };
     let (module, machine) = match (&plan.code, machine_code(&plan.module, &bytes)?) {
@@ -52,15 +54,14 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
             return Err(vec![error.in_file(files::shown(&plan.module))]);
         }
         (None, None) => {
-            let module = ptx::checked(&plan.module, &bytes, console)?.module;
+            let read = ptx::checked(&plan.module, &bytes, console)?.module;
+            let name = files::shown(&plan.module);
+            let ptx = made.unwrap_or_else(|| Ptx::new(name, warpsmith::readable(&bytes), read));
             let compiled = match plan.arch.filter(|_| plan.on != Some(On::Interpreter)) {
-                Some(sm) => Some((
-                    plan.module.as_path(),
-                    compile(plan, &module, sm, (&bytes, places.as_ref()), console)?,
-                )),
+                Some(_) => Some((plan.module.as_path(), compile(plan, &ptx, &session, console)?)),
                 None => None,
             };
-            (Some(module), compiled)
+            (Some(ptx.module), compiled)
         }
         (Some(path), None) => {
             let module = ptx::checked(&plan.module, &bytes, console)?.module;
@@ -75,21 +76,21 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         print_listing(machine.as_ref().map(|(_, cubin)| cubin), console)?;
     }
     // Lines of PTX mean something to who wrote it.
-    let text = match (Language::of(&plan.module), &plan.code, &module) {
+    let text = match (language, &plan.code, &module) {
         (None, None, Some(_)) => Text::Own,
         (Some(_), _, _) | (_, Some(_), _) | (_, _, None) => Text::Made,
     };
     let (loaded, source, image) = match (&module, machine) {
         (_, Some((path, cubin))) => {
             let shown = match text {
-                Text::Own => ptx::readable(&bytes),
+                Text::Own => warpsmith::readable(&bytes),
                 Text::Made => String::new(),
             };
             let source = SourceText::new(files::shown(path), shown);
             (sass::load(device, &cubin).map(Code::Machine), source, cubin.write())
         }
         (Some(module), None) => {
-            let source = SourceText::new(files::shown(&plan.module), ptx::readable(&bytes));
+            let source = SourceText::new(files::shown(&plan.module), warpsmith::readable(&bytes));
             (interpreter::load(device, module).map(Code::Ptx), source, bytes)
         }
         (None, None) => return Err(vec![Diagnostic::error("there is nothing to run")]),
@@ -126,44 +127,33 @@ fn print_listing(cubin: Option<&Cubin>, console: &mut Console) -> Result<(), Vec
     Ok(())
 }
 
-/// The PTX of a file in another language, and what its lines were made from.
+/// How the plan's files are compiled. What goes wrong is to be shown at the lines of the source; the code is the same.
+fn session(plan: &Plan) -> Session {
+    translate::session(warpsmith::Options {
+        line_info: true,
+        ..warpsmith::Options::new(plan.arch.unwrap_or(Sm::Sm90))
+    })
+}
+
+/// The PTX of a file in another language.
 fn translated(
     plan: &Plan,
     language: Language,
+    session: &Session,
     console: &mut Console,
-) -> Result<(Vec<u8>, Option<Places>), Vec<Diagnostic>> {
-    let settings = translate::Settings {
-        // What goes wrong is to be shown at the lines of the source; the code is the same.
-        line_info: true,
-        ..translate::Settings::new(plan.arch.unwrap_or(Sm::Sm90))
-    };
+) -> Result<(Vec<u8>, Option<Ptx>), Vec<Diagnostic>> {
     let mut steps = translate::Steps::default();
     let dump = translate::Dump::Nothing;
-    match translate::to_ptx(&plan.module, language, &settings, &dump, &mut steps, console)? {
-        translate::Translated::Ptx(output) => Ok((output.text.into_bytes(), Some(output.places))),
+    match translate::to_ptx(&plan.module, language, session, &dump, &mut steps, console)? {
+        translate::Translated::Ptx(ptx) => Ok((ptx.text.clone().into_bytes(), Some(*ptx))),
         translate::Translated::Shown => Ok((Vec::new(), None)),
     }
 }
 
 /// The cubin that the PTX becomes.
-fn compile(
-    plan: &Plan,
-    module: &Module,
-    sm: Sm,
-    (bytes, places): (&[u8], Option<&Places>),
-    console: &mut Console,
-) -> Result<Cubin, Vec<Diagnostic>> {
-    let mut options = warpsmith_ori::Options::default();
-    options.object.lines = Some(ptx::readable(bytes).into());
-    let output = warpsmith_ori::compile_with_options(module, sm, &options).map_err(|errors| {
-        let name = files::shown(&plan.module);
-        let text = ptx::readable(bytes);
-        match places {
-            Some(places) => source_line::complain_of_ptx(&errors, &text, places, &name, console),
-            None => crate::compile::complain(&errors, &SourceText::new(&name, text), console),
-        }
-        vec![Diagnostic::error("not compiled").in_file(name)]
-    })?;
+fn compile(plan: &Plan, ptx: &Ptx, session: &Session, console: &mut Console) -> Result<Cubin, Vec<Diagnostic>> {
+    let output = session.assemble(ptx);
+    let output = output.map_err(|failure| translate::refused(&plan.module, &failure, console))?;
     if plan.settings.statistics {
         crate::compile::report(&output.functions, console);
     }

@@ -14,7 +14,7 @@ use warpsmith_base::{Diagnostic, SourceText};
 
 use super::plan::{Argument, Expectation, Launch, Output, Plan, Values, tolerance};
 use super::source::{self, Sources};
-use crate::{Console, files, ptx};
+use crate::{Console, files};
 
 /// A message about bytes of the file.
 pub(super) type Complaint = (Range<usize>, String);
@@ -24,7 +24,7 @@ pub(super) type Entry<'t, 'i> = &'t Spanned<DeValue<'i>>;
 /// Reads a launch file; what is wrong is shown with its line.
 pub(crate) fn read(path: &Path, memory: Option<u64>, console: &mut Console) -> Result<Plan, Vec<Diagnostic>> {
     let bytes = files::read_input(path)?;
-    let text = ptx::readable(&bytes);
+    let text = warpsmith::readable(&bytes);
     let folder = path.parent().unwrap_or(Path::new(""));
     parse(&text, folder, memory).map_err(|(place, message)| {
         let source = SourceText::new(files::shown(path), text.as_str());

@@ -1,11 +1,11 @@
 //! Faults in words: where in the user's source, in which function, of which buffer.
 
+use warpsmith::{Disk, at_place};
 use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_emu::{Accessed, Fault, Place, Standing, demangled};
 use warpsmith_ptx::Span;
 
 use super::array::Element;
-use crate::source_line::at_place;
 
 /// A fault as it is shown: what is said, and the text whose lines it is about.
 pub(crate) struct Shown {
@@ -45,7 +45,7 @@ pub(crate) fn shown(fault: &Fault, text: Text, source: &SourceText, memory: &[Na
     let error = Diagnostic::error(format!("{}: {first}", fault.kind.name()));
     let (error, shown) = match (own_line(fault, text, source), &fault.place) {
         (Some(range), _) => (error.at(source, range), source.clone()),
-        (None, Some(place)) => at_place(error, &place.file, place.line, place.column),
+        (None, Some(place)) => at_place(error, &Disk, &place.file, place.line, place.column),
         (None, None) => (error.in_file(source.name()), source.clone()),
     };
     let error = lines.fold(error, |error, line| error.note(line.trim()));

@@ -2,9 +2,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use warpsmith::{Failure, Session, Unit};
 use warpsmith_base::Diagnostic;
 use warpsmith_ir::{Dialect, Module};
-use warpsmith_opt::{Event, Failure, Options, Subject, optimize_observed};
+use warpsmith_opt::{Event, Subject};
 
 use super::Trace;
 use crate::{Console, files};
@@ -62,14 +63,14 @@ impl Dump {
     /// Optimises a module and shows functions after passes, where that was asked for.
     pub(super) fn optimise(
         &self,
-        module: &mut Module,
-        options: &Options,
+        session: &Session,
+        unit: &mut Unit,
         trace: Option<&Trace>,
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Dump::After(wanted) = self else {
             let Some(trace) = trace else {
-                return warpsmith_opt::optimize(module, options).map(|_| ());
+                return session.optimise(unit).map(|_| ());
             };
             let note = |event: &Event<'_>| {
                 let subject = match event.subject {
@@ -78,7 +79,7 @@ impl Dump {
                 };
                 trace.note(event.pass.name, subject, event.time);
             };
-            return optimize_observed(module, options, Some(&note)).map(|_| ());
+            return session.optimise_observed(unit, &note).map(|_| ());
         };
         let text = Mutex::new(String::new());
         let note = |event: &Event<'_>| {
@@ -92,7 +93,7 @@ impl Dump {
             let mut text = text.lock().unwrap_or_else(PoisonError::into_inner);
             text.push_str(&format!("; after {}\n{shown}\n", event.pass.name));
         };
-        let result = optimize_observed(module, options, Some(&note));
+        let result = session.optimise_observed(unit, &note);
         let text = text.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Shown even where a later pass fails: that is when it is wanted.
         let _ = files::write_output(None, text.as_bytes(), console);

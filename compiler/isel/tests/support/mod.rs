@@ -55,14 +55,7 @@ pub(crate) fn run_with<S>(
 
     let output = match select(&module, &Options::new("sm_90".parse().unwrap())) {
         Ok(output) => output,
-        Err(diagnostics) => panic!(
-            "{}",
-            diagnostics
-                .iter()
-                .map(|d| d.plain_with_notes())
-                .collect::<Vec<_>>()
-                .join("\n")
-        ),
+        Err(refusal) => panic!("{refusal}"),
     };
     let mut device = Device::new();
     let input = device.allocate(SLOT * operands.len().max(1) as u64, SLOT);
@@ -103,16 +96,7 @@ pub(crate) fn run_text_with(options: &Options, source: &str, threads: u32, input
     let module = Module::from_text(&source).unwrap_or_else(|diagnostics| panic!("{diagnostics:?}"));
     let selected = match select(&module, options) {
         Ok(selected) => selected,
-        Err(diagnostics) => {
-            panic!(
-                "{}",
-                diagnostics
-                    .iter()
-                    .map(|d| d.plain_with_notes())
-                    .collect::<Vec<_>>()
-                    .join("\n")
-            )
-        }
+        Err(refusal) => panic!("{refusal}"),
     };
     let mut device = Device::new();
     let from = device.allocate(input.len().max(16) as u64, 16);

@@ -219,7 +219,7 @@ impl Combiner<'_, '_> {
     /// Operations on constants.
     fn fold(&self, id: InstructionId) -> Option<Value> {
         let context = self.function.context();
-        let ftz = self.unit.options.ftz;
+        let ftz = self.unit.options.arithmetic.flush_denormals;
         let constant = |value: &Value| value.as_constant();
         let folded = match self.function.instruction(id) {
             Instruction::Binary { op, left, right, .. } => {

@@ -13,6 +13,7 @@ use std::time::Duration;
 pub use fuel::Fuel;
 pub use run::Run;
 pub use table::{PASSES, PIPELINE, Pass, SIMPLIFICATION, Step, Work};
+use warpsmith_base::{Arithmetic, Cancel};
 use warpsmith_ir::{Function, FunctionId, Module, Symbols};
 
 /// How to optimise.
@@ -28,14 +29,16 @@ pub struct Options {
     pub fuel: Option<u64>,
     /// Whether the form of the IR is checked after every pass.
     pub verify: bool,
-    /// Whether subnormal f32 are zeros (`-ftz=true`).
-    pub ftz: bool,
-    /// What `__nvvm_reflect` answers, by name. What is not in the list is 0.
+    /// What floating-point arithmetic may be: constants are folded, and `__nvvm_reflect` is answered, accordingly.
+    pub arithmetic: Arithmetic,
+    /// What `__nvvm_reflect` answers besides, by name. What is not in the list is 0.
     pub reflect: Vec<(String, i32)>,
     /// Whether the module is all that its kernels will be linked with: other functions are seen by nobody else.
     pub whole_program: bool,
     /// Whether the pointers that kernels get are all `__restrict__`.
     pub restrict_kernel_pointers: bool,
+    /// Looked at between passes and functions.
+    pub cancel: Cancel,
 }
 
 impl Default for Options {
@@ -46,10 +49,11 @@ impl Default for Options {
             off: Vec::new(),
             fuel: None,
             verify: cfg!(debug_assertions),
-            ftz: false,
+            arithmetic: Arithmetic::default(),
             reflect: Vec::new(),
             whole_program: false,
             restrict_kernel_pointers: false,
+            cancel: Cancel::never(),
         }
     }
 }
@@ -134,7 +138,7 @@ impl std::error::Error for Failure {}
 /// Optimises a module.
 ///
 /// # Errors
-/// A pass of an unknown name, or a mistake of a pass that the check after it found.
+/// A pass of an unknown name, a mistake of a pass that the check after it found, or that the work was cancelled: then what passes did so far is done.
 pub fn optimize(module: &mut Module, options: &Options) -> Result<Report, Failure> {
     optimize_observed(module, options, None)
 }

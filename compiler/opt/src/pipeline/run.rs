@@ -9,7 +9,7 @@ use std::{
 };
 
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
-use warpsmith_base::fault;
+use warpsmith_base::{CANCELLED, fault};
 use warpsmith_ir::{Function, FunctionId, Module, Symbols};
 
 use super::{Event, Failure, Fuel, Observer, Options, PASSES, PIPELINE, Pass, Report, Spent, Subject, Unit, Work};
@@ -156,7 +156,7 @@ impl<'a> Run<'a> {
     }
 
     fn module_pass(&self, module: &mut Module, pass: &'static Pass, work: fn(&mut Module, &Run<'_>) -> bool) {
-        if self.is_off(pass) {
+        if self.is_off(pass) || self.is_cancelled(pass) {
             return;
         }
         let _at = fault::enter(pass.name, "");
@@ -215,6 +215,9 @@ impl<'a> Run<'a> {
         let index = index_of(pass);
         let state = self.states.get(function.id().index());
         let lock = || state.map(|state| state.lock().unwrap_or_else(PoisonError::into_inner));
+        if self.is_cancelled(pass) {
+            return false;
+        }
         if lock().is_some_and(|state| state.settled.get(index).copied().flatten() == Some(state.version)) {
             return false;
         }
@@ -244,6 +247,15 @@ impl<'a> Run<'a> {
             });
         }
         changed
+    }
+
+    /// Whether nothing more is to be done; that the work is not done is noted.
+    fn is_cancelled(&self, pass: &'static Pass) -> bool {
+        let cancelled = self.options.cancel.is_cancelled();
+        if cancelled {
+            self.fail(pass, None, CANCELLED.to_owned());
+        }
+        cancelled
     }
 
     fn note(&self, pass: &Pass, changed: bool, time: Duration) {

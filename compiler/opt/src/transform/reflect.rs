@@ -34,12 +34,13 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
 }
 
 fn answer(unit: &Unit<'_>, name: &str) -> i32 {
+    let arithmetic = unit.options.arithmetic;
     let given = unit.options.reflect.iter().find(|(known, _)| known == name);
     match (given, name) {
         (Some((_, answer)), _) => *answer,
-        (None, "__CUDA_FTZ") => i32::from(unit.options.ftz),
-        // Divisions and roots are rounded as IEEE 754 says unless asked otherwise.
-        (None, "__CUDA_PREC_DIV" | "__CUDA_PREC_SQRT") => 1,
+        (None, "__CUDA_FTZ") => i32::from(arithmetic.flush_denormals),
+        (None, "__CUDA_PREC_DIV") => i32::from(arithmetic.precise_division),
+        (None, "__CUDA_PREC_SQRT") => i32::from(arithmetic.precise_square_root),
         (None, _) => 0,
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
     let Some(entry) = function.entry() else { return false };
     let mut solver = Solver {
         function,
-        ftz: unit.options.ftz,
+        ftz: unit.options.arithmetic.flush_denormals,
         values: vec![Known::Unknown; function.instruction_limit()],
         reached: vec![false; function.block_limit()],
         edges: FxHashSet::default(),

@@ -4,6 +4,7 @@
 //! Only what is large, or has its address taken, lies in the frame. Functions return at one place, to which each `ret` branches.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use warpsmith_base::Cause;
 use warpsmith_ptx::{
     instruction::Variant,
     module::{
@@ -201,6 +202,7 @@ impl<'m> Lowering<'m> {
                     let call = self.call_parts(operands).map_err(|_| LowerError {
                         message: "call: this call is not supported yet".to_string(),
                         span: instruction.span,
+                        cause: Cause::Unsupported,
                     })?;
                     self.note_call(&call, &since, &mut named);
                     since.clear();

@@ -62,6 +62,7 @@ mod wmma;
 use std::fmt;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use warpsmith_base::Cause;
 use warpsmith_ptx::{
     NamedRegisters, Span,
     instruction::Variant,
@@ -86,6 +87,8 @@ pub struct LowerError {
     pub message: String,
     /// Where.
     pub span: Span,
+    /// Whose fault it is.
+    pub cause: Cause,
 }
 
 impl fmt::Display for LowerError {
@@ -118,6 +121,16 @@ impl Stop {
             Stop::Unsupported(Some(part)) => format!("{what}: {part} is not supported yet"),
             Stop::Wrong(why) => why.clone(),
             Stop::Select(error) => format!("{what}: {error}"),
+        }
+    }
+}
+
+impl Stop {
+    /// Whose fault it is.
+    fn cause(&self) -> Cause {
+        match self {
+            Stop::Unsupported(_) | Stop::Select(_) => Cause::Unsupported,
+            Stop::Wrong(_) => Cause::Input,
         }
     }
 }
@@ -201,6 +214,7 @@ pub fn lower(
         return Err(LowerError {
             message: format!("'{name}' has no body"),
             span: function.span,
+            cause: Cause::Input,
         });
     };
     let mut lowering = Lowering {
@@ -281,6 +295,7 @@ impl Lowering<'_> {
         self.receive(function).map_err(|stop| LowerError {
             message: stop.says("the parameters"),
             span: function.span,
+            cause: stop.cause(),
         })?;
         self.new_block();
         Ok(())
@@ -345,6 +360,7 @@ impl Lowering<'_> {
                 Statement::Variable(id) => self.clear_partial(*id).map_err(|stop| LowerError {
                     message: stop.says("this variable"),
                     span: self.module.variables[id.0 as usize].span,
+                    cause: stop.cause(),
                 })?,
             }
         }
@@ -367,6 +383,7 @@ impl Lowering<'_> {
         outcome.map_err(|stop| LowerError {
             message: stop.says(&variant.mnemonic().to_string()),
             span: instruction.span,
+            cause: stop.cause(),
         })
     }
 
@@ -404,6 +421,7 @@ impl Lowering<'_> {
         let end = |stop: Stop| LowerError {
             message: stop.says("the end of the function"),
             span: function.span,
+            cause: stop.cause(),
         };
         if open && function.kernel {
             self.leave().map_err(end)?;
@@ -422,6 +440,7 @@ impl Lowering<'_> {
                 *target = place.ok_or_else(|| LowerError {
                     message: "a branch to a label that names no place".to_string(),
                     span: function.span,
+                    cause: Cause::Input,
                 })?;
             }
         }

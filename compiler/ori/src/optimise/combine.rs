@@ -288,7 +288,7 @@ fn logic_of_logic(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request>
 
 /// `a * b + c` in one rounding, where PTX leaves that free.
 fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> Option<Request> {
-    if !rewriter.context.options.contract || !request.marks().contract {
+    if !rewriter.context.options.arithmetic.contract || !request.marks().contract {
         return None;
     }
     let [x, y] = *request.sources() else { return None };

@@ -1,25 +1,24 @@
-//! Lines of the user's source for what later stages have to say: they know a file, a line and a column, and no text.
-
-use std::path::Path;
+//! Lines of the user's source for what later steps have to say: these know a file, a line and a column, and no text.
 
 use warpsmith_base::{Diagnostic, Position, SourceText};
+use warpsmith_cuda::source::FileSystem;
 use warpsmith_emu::demangled;
 use warpsmith_isel::{Places, SourcePlace};
-use warpsmith_ori::CompileError;
+use warpsmith_ptx::{Problem, Severity};
 
-use crate::Console;
-
-/// A file that is larger is not read only to show a line of it.
-const LARGEST_SHOWN: u64 = 64 << 20;
+use crate::Message;
 
 /// A message at a line of a file, which need not be there any more; and the text of the file. Columns count from 1; 0 stands for the line.
-pub(crate) fn at_place(message: Diagnostic, file: &str, line: u32, column: u32) -> (Diagnostic, SourceText) {
-    let path = Path::new(file);
-    let is_small = std::fs::metadata(path).is_ok_and(|data| data.is_file() && data.len() <= LARGEST_SHOWN);
-    let bytes = Some(path)
-        .filter(|_| is_small)
-        .and_then(|path| std::fs::read(path).ok());
-    let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+pub fn at_place(
+    message: Diagnostic,
+    files: &dyn FileSystem,
+    file: &str,
+    line: u32,
+    column: u32,
+) -> (Diagnostic, SourceText) {
+    let text = files
+        .read_to_show(file)
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let (line, column) = (line as usize, column as usize);
     let source = SourceText::new(file, text.unwrap_or_default());
     let range = source.line_range(line);
@@ -56,31 +55,19 @@ fn token_length(text: &str) -> usize {
     }
 }
 
-/// Shows messages, those that know a line of a file with that line.
-pub(crate) fn complain(messages: Vec<Diagnostic>, console: &mut Console) {
-    for mut message in messages {
-        let place = match (&message.file, &message.position) {
-            (Some(file), Position::Text { place, bytes: None }) => {
-                Some((file.clone(), place.line as u32, place.column as u32))
-            }
-            (_, Position::Whole | Position::Offset(_) | Position::Text { .. }) => None,
-        };
-        let source;
-        (message, source) = match place {
-            Some((file, line, column)) => at_place(message, &file, line, column),
-            None => (message, SourceText::new("", "")),
-        };
-        console.complain(&message.render(&source));
-    }
-}
-
-/// Shows what the back end refuses of PTX that was made from a source: at the lines of the source.
-pub(crate) fn complain_of_ptx(errors: &[CompileError], text: &str, places: &Places, file: &str, console: &mut Console) {
-    let messages = errors.iter().map(|error| {
-        let message = Diagnostic::error(error.to_string());
-        at_ptx(message, error.span.start as usize, text, places, file)
-    });
-    complain(messages.collect(), console);
+/// A message with the line of the file that it knows, if it knows one.
+pub(crate) fn with_line(message: Diagnostic, files: &dyn FileSystem) -> Message {
+    let place = match (&message.file, &message.position) {
+        (Some(file), Position::Text { place, bytes: None }) => {
+            Some((file.clone(), place.line as u32, place.column as u32))
+        }
+        (_, Position::Whole | Position::Offset(_) | Position::Text { .. }) => None,
+    };
+    let (message, source) = match place {
+        Some((file, line, column)) => at_place(message, files, &file, line, column),
+        None => (message, SourceText::new("", "")),
+    };
+    Message::about(message, &source)
 }
 
 /// A message about an offset in PTX that was made from a source: at the line of the source.
@@ -113,4 +100,30 @@ fn callers(chain: &[SourcePlace]) -> Vec<String> {
         format!("called at {file}:{line}:{column}, in {}", demangled(function))
     });
     function.into_iter().chain(calls).collect()
+}
+
+/// What is wrong with PTX, as a diagnostic about its text.
+pub fn of_problem(problem: &Problem, source: &SourceText) -> Diagnostic {
+    let diagnostic = match problem.severity {
+        Severity::Warning => Diagnostic::warning(&problem.message),
+        Severity::Error | Severity::Fatal => Diagnostic::error(&problem.message),
+    };
+    let start = problem.shown().range().start.min(source.text().len());
+    let end = problem.shown().range().end.clamp(start, source.text().len());
+    problem
+        .notes
+        .iter()
+        .fold(diagnostic.at(source, start..end), |diagnostic, note| {
+            diagnostic.note(note)
+        })
+}
+
+/// A text with each byte that is not UTF-8 as a question mark, so that offsets stay what they are.
+pub fn readable(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(std::iter::repeat_n('?', chunk.invalid().len()));
+    }
+    out
 }
