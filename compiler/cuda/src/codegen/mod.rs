@@ -314,8 +314,11 @@ impl<'p> Generator<'p> {
         };
         let mut global = ir::Global::new(mangle_variable(program, id), memory, space);
         let alignment = program.align_of(variable.ty.id).max(variable.alignment.unwrap_or(1));
-        // Programs read arrays in shared memory in words of sixteen bytes, and rely on their places: the type says less than they assume.
-        let is_wide = space == ir::AddressSpace::SHARED && program.size_of(variable.ty.id) >= WIDEST_ACCESS;
+        // Programs read arrays in shared memory in words of sixteen bytes, and rely on their places: the type says less than they assume. The array whose size the
+        // launch says (`extern __shared__ float s[];`) lies behind the others, at its alignment.
+        let unbounded = matches!(program.types.get(variable.ty.id), Type::Array(_, None));
+        let is_wide =
+            space == ir::AddressSpace::SHARED && (unbounded || program.size_of(variable.ty.id) >= WIDEST_ACCESS);
         let alignment = if is_wide {
             alignment.max(WIDEST_ACCESS)
         } else {
@@ -347,9 +350,12 @@ impl<'p> Generator<'p> {
             self.variables.insert(id, made);
             return made;
         }
-        // The host may write variables that it can name.
-        global.externally_initialized =
-            global.linkage == ir::Linkage::External && !is_const && variable.memory != MemorySpace::Shared;
+        // The host may write variables that it can name, whatever their linkage: `cudaMemcpyToSymbol` takes them by name.
+        let on_device = matches!(
+            variable.memory,
+            MemorySpace::Device | MemorySpace::Constant | MemorySpace::Managed
+        );
+        global.externally_initialized = on_device && !local && !is_const;
         let made = match existing {
             // Declared in another scope before.
             Some(existing) if self.module.symbols.globals[existing].initializer.is_none() => {

@@ -18,8 +18,8 @@ pub(crate) fn run(module: &mut Module, run: &Run<'_>) -> bool {
         }
     }
     for (id, global) in module.globals() {
-        // Declarations stay only where something refers to them.
-        if global.initializer.is_some() && !global.linkage.is_discardable() {
+        // Declarations stay only where something refers to them, and what the host may set also where nothing does.
+        if global.initializer.is_some() && (global.externally_initialized || !global.linkage.is_discardable()) {
             marks.global(id);
         }
         if is_special(&global.name) {

@@ -328,7 +328,9 @@ impl<'a> Sema<'a> {
             variable.memory,
             MemorySpace::Device | MemorySpace::Constant | MemorySpace::Managed
         );
-        let kept = matches!(variable.linkage, Linkage::External | Linkage::Weak);
+        // The host may write what it can name, static variables of this unit, too.
+        let constant = self.program.types.qualifiers_of(variable.ty).is_const() || variable.is_constexpr;
+        let kept = matches!(variable.linkage, Linkage::External | Linkage::Weak) || !constant;
         if defined
             && device
             && kept

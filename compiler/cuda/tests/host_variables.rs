@@ -1,0 +1,81 @@
+//! Variables that the host may write before a kernel runs: `cudaMemcpyToSymbol` takes them by name, whatever their linkage.
+
+use warpsmith_cuda::source::Memory;
+use warpsmith_cuda::{Options, compile};
+
+/// The PTX of a unit, optimised as a whole program.
+fn ptx(text: &str) -> String {
+    let files = Memory::new().with("test.cu", text);
+    let compilation = compile(&files, "test.cu", &Options::default());
+    let Some(mut module) = compilation.module else {
+        panic!("{}", compilation.context.render());
+    };
+    let options = warpsmith_opt::Options {
+        level: 3,
+        whole_program: true,
+        ..warpsmith_opt::Options::default()
+    };
+    warpsmith_opt::optimize(&mut module, &options).expect("it can be optimised");
+    let target = "sm_90".parse().expect("it is a target");
+    let output = warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).expect("it can be selected");
+    output.text
+}
+
+/// The lines of variables, and of loads of them.
+fn variables(text: &str) -> Vec<String> {
+    let ptx = ptx(text);
+    let lines = ptx.lines().map(str::trim);
+    let wanted =
+        lines.filter(|line| line.contains(" .align ") || line.starts_with("ld.global") || line.starts_with("ld.const"));
+    wanted.map(str::to_string).collect()
+}
+
+#[test]
+fn a_static_table_is_read_where_it_is() {
+    let text = "static __constant__ int table[2] = {1, 2};\n\
+        __global__ void k(int *p) { *p = table[1]; }\n";
+    assert_eq!(
+        variables(text),
+        [
+            ".const .align 4 .b8 table[8] = {1, 0, 0, 0, 2};",
+            "ld.const.u32 %r1, [table+4];"
+        ]
+    );
+}
+
+#[test]
+fn a_static_variable_without_a_value_is_not_zero_for_good() {
+    let text = "static __device__ float scale;\n\
+        namespace { __constant__ int *place; }\n\
+        __global__ void k(float *p) { *p = scale; if (place) *place = 1; }\n\
+        void f() {}\n";
+    let found = variables(text);
+    assert_eq!(found[0], ".global .align 4 .f32 scale;");
+    assert!(found.iter().any(|line| line.ends_with("[scale];")), "{found:#?}");
+    assert!(found.iter().any(|line| line.starts_with("ld.const.u64")), "{found:#?}");
+}
+
+#[test]
+fn what_no_kernel_names_is_there_for_the_host() {
+    let text = "static __device__ int a;\n\
+        static __constant__ int c[2];\n\
+        namespace n { static __managed__ int m = 3; }\n\
+        __global__ void k(int *p) { *p = 1; }\n";
+    assert_eq!(
+        variables(text),
+        [
+            ".global .align 4 .u32 a;",
+            ".const .align 4 .b8 c[8];",
+            ".global .attribute(.managed) .align 4 .u32 _ZN1n1mE = 3;"
+        ]
+    );
+}
+
+/// The host cannot write these: their values are known, and they go where nothing names them.
+#[test]
+fn constants_and_variables_of_functions_are_known() {
+    let text = "static __device__ const int a = 7;\n\
+        __device__ static constexpr int b[2] = {1, 2};\n\
+        __global__ void k(int *p) { static __constant__ int c = 4; *p = a + b[1] + c; }\n";
+    assert_eq!(variables(text), [""; 0]);
+}
