@@ -47,7 +47,10 @@ fn failures_say_whose_fault_they_are() {
             "error: asm.cu:1:28: there is no instruction `frobnicate`",
         ),
         (
-            Source::cuda("s.cu", "__global__ void k(int *x) { __shared__ int s[65536]; s[*x] = 1; *x = s[1]; }"),
+            Source::cuda(
+                "s.cu",
+                "__global__ void k(int *x) { __shared__ int s[65536]; s[*x] = 1; *x = s[1]; }",
+            ),
             "rejected",
             "uses too much shared data",
         ),
@@ -128,7 +131,10 @@ fn many_threads_may_use_a_session() {
     let compiled = || session.compile(&source).expect("it compiles").cubin;
     let all: Vec<_> = thread::scope(|scope| {
         let threads: Vec<_> = (0..4).map(|_| scope.spawn(compiled)).collect();
-        threads.into_iter().map(|thread| thread.join().expect("it ends")).collect()
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("it ends"))
+            .collect()
     });
     assert!(all.iter().all(|cubin| *cubin == all[0] && cubin.is_some()));
 }
