@@ -46,7 +46,8 @@ impl<'a> Sema<'a> {
                         inner.extend_from_slice(self.scopes.get(child).get(shape.name.symbol));
                     }
                 }
-                for declared in declared.into_iter().chain(inner) {
+                let own = declared.into_iter().map(|declared| (declared, false));
+                for (declared, is_inner) in own.chain(inner.into_iter().map(|declared| (declared, true))) {
                     match declared.entity {
                         Entity::Function(function) if !declared.from_using => known.push((function, declared.span)),
                         Entity::Function(_)
@@ -65,7 +66,8 @@ impl<'a> Sema<'a> {
                         | Entity::Alias(_)
                         | Entity::Parameter(..)
                         | Entity::Builtin(_) => {
-                            if self.is_local_scope(scope) || shape.qualified {
+                            // What an inline namespace in this one has is only declared again, never in the way.
+                            if is_inner || self.is_local_scope(scope) || shape.qualified {
                                 continue;
                             }
                             let message = format!(

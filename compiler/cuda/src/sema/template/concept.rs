@@ -23,8 +23,8 @@ pub(crate) struct Unsatisfied {
     pub(crate) span: Span,
 }
 
-/// Most clauses that are compared when constraints are ordered.
-const CLAUSE_LIMIT: usize = 64;
+/// Most clauses that are compared when constraints are ordered: the concepts of ranges have some hundred.
+const CLAUSE_LIMIT: usize = 2048;
 
 /// Deepest nesting of concepts in concepts.
 const CONCEPT_DEPTH: usize = 64;
@@ -563,7 +563,9 @@ fn clauses(normal: &Normal, disjunctive: bool) -> Option<Vec<Vec<Atom>>> {
     if joined {
         let mut all = Vec::new();
         for part in parts {
-            all.extend(clauses(part, disjunctive)?);
+            for clause in clauses(part, disjunctive)? {
+                add_clause(&mut all, clause);
+            }
         }
         return (all.len() <= CLAUSE_LIMIT).then_some(all);
     }
@@ -573,10 +575,23 @@ fn clauses(normal: &Normal, disjunctive: bool) -> Option<Vec<Vec<Atom>>> {
         if product.len() * more.len() > CLAUSE_LIMIT {
             return None;
         }
-        product = product
+        let mut next = Vec::new();
+        for (left, right) in product
             .iter()
-            .flat_map(|left| more.iter().map(|right| left.iter().chain(right).cloned().collect()))
-            .collect();
+            .flat_map(|left| more.iter().map(move |right| (left, right)))
+        {
+            let mut clause = left.clone();
+            clause.extend(right.iter().filter(|atom| !left.contains(atom)).cloned());
+            add_clause(&mut next, clause);
+        }
+        product = next;
     }
     Some(product)
+}
+
+/// Adds a clause unless one with some of its atoms is there, which says as much: concepts name those below them many times.
+fn add_clause(list: &mut Vec<Vec<Atom>>, clause: Vec<Atom>) {
+    if !list.iter().any(|known| known.iter().all(|atom| clause.contains(atom))) {
+        list.push(clause);
+    }
 }
