@@ -176,7 +176,7 @@ impl Options {
     }
 
     /// The level that the code is optimised at.
-    fn level(&self) -> u8 {
+    fn optimisation(&self) -> u8 {
         if self.debug { 0 } else { self.level }
     }
 
@@ -259,7 +259,7 @@ impl Options {
     pub(crate) fn optimiser(&self, whole_program: bool, cancel: &Cancel) -> warpsmith_opt::Options {
         let arch = source::Options::for_target(self.target.name()).arch;
         warpsmith_opt::Options {
-            level: self.level(),
+            level: self.optimisation(),
             passes: None,
             off: self.passes_off.clone(),
             fuel: self.pass_fuel,
@@ -287,7 +287,7 @@ impl Options {
     /// The back end's, for a text of PTX.
     pub(crate) fn back_end(&self, text: &str, cancel: &Cancel) -> warpsmith_ori::Options {
         warpsmith_ori::Options {
-            level: self.level(),
+            level: self.optimisation(),
             maximum_registers: self.maximum_registers,
             maximum_function_registers: self.maximum_function_registers,
             override_directives: self.override_directives,
