@@ -1,24 +1,13 @@
 //! Variables that the host may write before a kernel runs: `cudaMemcpyToSymbol` takes them by name, whatever their linkage.
 
-use warpsmith_cuda::source::Memory;
-use warpsmith_cuda::{Options, compile};
+use warpsmith::{Emit, Options, Session, Sm, Source};
 
-/// The PTX of a unit, optimised as a whole program.
+/// The PTX of a unit.
 fn ptx(text: &str) -> String {
-    let files = Memory::new().with("test.cu", text);
-    let compilation = compile(&files, "test.cu", &Options::default());
-    let Some(mut module) = compilation.module else {
-        panic!("{}", compilation.context.render());
-    };
-    let options = warpsmith_opt::Options {
-        level: 3,
-        whole_program: true,
-        ..warpsmith_opt::Options::default()
-    };
-    warpsmith_opt::optimize(&mut module, &options).expect("it can be optimised");
-    let target = "sm_90".parse().expect("it is a target");
-    let output = warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).expect("it can be selected");
-    output.text
+    let mut options = Options::new(Sm::Sm90);
+    options.emit = Emit::Ptx;
+    let compiled = Session::new(options).compile(&Source::cuda("test.cu", text));
+    compiled.expect("it compiles").ptx.expect("PTX was asked for")
 }
 
 /// The lines of variables, and of loads of them.
