@@ -8,8 +8,9 @@ use crate::hir::pattern::TypePattern;
 use crate::hir::{self, FunctionId, QualifiedType, TemplateArgument};
 use crate::sema::entity::{Callable, Candidate, DefaultArgument};
 use crate::sema::lookup::Wanted;
+use crate::sema::scope::ScopeKind;
 use crate::sema::{Access, Entity, Sema};
-use crate::source::{Span, Symbol};
+use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast::{self, DeclarationKind, TypeSpecifier};
 
 /// The default arguments of a guide's parameters, and where their names are looked up.
@@ -37,13 +38,13 @@ impl<'a> Sema<'a> {
         let name = self.template(template).name;
         let mut any = false;
         for member in &ast[class].members {
-            let (own, inner) = match &ast[member.declaration].kind {
+            let (own, inner, requires) = match &ast[member.declaration].kind {
                 DeclarationKind::Template {
                     parameters,
+                    requires,
                     declaration,
-                    ..
-                } => (self.template_parameters(parameters), *declaration),
-                _ => (Vec::new(), member.declaration),
+                } => (self.template_parameters(parameters), *declaration, *requires),
+                _ => (Vec::new(), member.declaration, None),
             };
             let Some((specifiers, declarator, _)) = self.function_syntax(inner) else {
                 continue;
@@ -62,7 +63,7 @@ impl<'a> Sema<'a> {
                 &parameters,
                 own,
                 inner,
-                GuideSource::Constructor(declarator),
+                (GuideSource::Constructor(declarator), requires),
                 explicit,
             );
         }
@@ -72,11 +73,12 @@ impl<'a> Sema<'a> {
                 &parameters,
                 Vec::new(),
                 declaration,
-                GuideSource::Default,
+                (GuideSource::Default, None),
                 false,
             );
         }
-        self.add_guide(template, &parameters, Vec::new(), declaration, GuideSource::Copy, false);
+        let copy = (GuideSource::Copy, None);
+        self.add_guide(template, &parameters, Vec::new(), declaration, copy, false);
     }
     fn add_guide(
         &mut self,
@@ -84,7 +86,7 @@ impl<'a> Sema<'a> {
         class_parameters: &Rc<[TemplateParameter<'a>]>,
         own: Vec<TemplateParameter<'a>>,
         declaration: ast::Id<ast::Declaration>,
-        source: GuideSource,
+        (source, requires): (GuideSource, Option<ast::Id<ast::Expression>>),
         explicit: bool,
     ) {
         let node = self.template(template);
@@ -99,6 +101,7 @@ impl<'a> Sema<'a> {
         entry.class = None;
         entry.access = Access::Public;
         entry.guide = Some(Guide {
+            requires,
             class_template: template,
             source,
             class_parameters: count,
@@ -146,6 +149,7 @@ impl<'a> Sema<'a> {
         entry.class = None;
         entry.access = Access::Public;
         entry.guide = Some(Guide {
+            requires: None,
             class_template: template,
             source: GuideSource::Written,
             class_parameters: 0,
@@ -281,6 +285,10 @@ impl<'a> Sema<'a> {
                 GuideSource::Written => sema.in_scope(scope, |sema| sema.written_guide(declaration)),
                 GuideSource::Default | GuideSource::Copy | GuideSource::Constructor(_) => {
                     let class_arguments: Rc<[TemplateArgument]> = arguments[..guide.class_parameters].into();
+                    // The constraints of the class are the guide's, too ([over.match.class.deduct]/1.1).
+                    if !sema.require_constraints(guide.class_template, &class_arguments, span) {
+                        return None;
+                    }
                     let class = sema.class_instance(guide.class_template, class_arguments);
                     let result = sema.class_type(class).unqualified();
                     match guide.source {
@@ -294,6 +302,7 @@ impl<'a> Sema<'a> {
                             sema.in_scope(own, |sema| {
                                 let void = hir::Types::VOID.unqualified();
                                 let declared = sema.declarator_type(void, declarator);
+                                sema.require_guide_conditions(template, guide.requires, declarator, own)?;
                                 let mut ty = sema.program.types.as_function(declared.ty.id)?.clone();
                                 ty.result = result;
                                 let defaults = declared.function.map(|parts| {
@@ -320,6 +329,30 @@ impl<'a> Sema<'a> {
             return None;
         }
         Some(self.finish_guide(template, arguments, ty, defaults, guide, span))
+    }
+    /// The conditions of a constructor, in a scope in which all parameters are bound; `None` after a message.
+    fn require_guide_conditions(
+        &mut self,
+        template: TemplateId,
+        requires: Option<ast::Id<ast::Expression>>,
+        declarator: ast::Id<ast::Declarator>,
+        scope: crate::sema::ScopeId,
+    ) -> Option<()> {
+        let function = self.ast[declarator].function()?;
+        let inner = self.scopes.add(ScopeKind::Function(None), Some(scope));
+        if function.requires.is_some() {
+            self.in_scope(inner, |sema| sema.declare_parameters(function));
+        }
+        for (condition, scope) in [(requires, scope), (function.requires, inner)] {
+            let Some(condition) = condition else { continue };
+            if let Err(why) = self.holds(condition, scope) {
+                let name = self.text(self.template(template).name);
+                let message = format!("the arguments do not meet the constraints of a constructor of `{name}`");
+                self.emit(Report::error(self.ast[condition].span, message).note_at(why.span, why.reason));
+                return None;
+            }
+        }
+        Some(())
     }
     fn finish_guide(
         &mut self,

@@ -219,6 +219,8 @@ pub struct FunctionPattern {
 /// Where a candidate of class template argument deduction comes from ([over.match.class.deduct]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guide {
+    /// The condition of the requires-clause behind the constructor's own template parameters.
+    pub requires: Option<ast::Id<ast::Expression>>,
     /// The class template.
     pub class_template: TemplateId,
     /// From what.
