@@ -14,7 +14,7 @@ use crate::{Console, files};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The listing; `-` is standard input
-    file: PathBuf,
+    pub file: PathBuf,
     /// The cubin to write; `-` is standard output
     #[arg(short, long, value_name = "CUBIN")]
     output: PathBuf,

@@ -1,14 +1,16 @@
 //! Warpsmith's own command line.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use warpsmith_base::{Diagnostic, fault};
 
 use crate::exit::{self, ExitCodes};
+use crate::kind::FileKind;
 use crate::translate::language_of;
-use crate::{Console, asm, cc, compile, disasm, face, ptx, ptxas, targets};
+use crate::{Console, asm, cc, compile, disasm, face, files, ptx, ptxas, targets};
 
 /// An open compiler and toolset for NVIDIA GPUs.
 #[derive(Parser)]
@@ -42,6 +44,62 @@ impl Command {
     }
 }
 
+impl Command {
+    /// The files that it reads, and which kinds of files it takes.
+    fn inputs(&self) -> (Vec<PathBuf>, &'static [FileKind]) {
+        match self {
+            // Words without a file around them look like anything.
+            Command::Disasm(arguments) if arguments.is_raw() => (Vec::new(), &[]),
+            Command::Disasm(arguments) => (vec![arguments.file.clone()], &[FileKind::Cubin]),
+            Command::Asm(arguments) => (vec![arguments.file.clone()], &[FileKind::Listing]),
+            Command::Compile(arguments) => (vec![arguments.file.clone()], &[FileKind::Ptx]),
+            Command::Ptx(arguments) => (arguments.files(), &[FileKind::Ptx]),
+            Command::Run(arguments) => (
+                vec![arguments.file.clone()],
+                &[
+                    FileKind::Cuda,
+                    FileKind::Ir,
+                    FileKind::Ptx,
+                    FileKind::Cubin,
+                    FileKind::Listing,
+                    FileKind::Launch,
+                ],
+            ),
+            Command::Targets(_) => (Vec::new(), &[]),
+        }
+    }
+}
+
+/// What is said of files that a command has refused, and another one may take.
+fn advise((files, takes): &(Vec<PathBuf>, &[FileKind]), console: &mut Console) {
+    for file in files {
+        if let Some(kind) = FileKind::of(file).filter(|kind| kind.is_known() && !takes.contains(kind)) {
+            console.complain(&format!("note: {}\n", kind.advice(&files::shown(file))));
+        }
+    }
+}
+
+/// The words with the file in front, where options stand before a file whose name says which tool's they are: `warpsmith -arch=sm_90 x.cu`.
+fn file_first(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let own = ["-h", "--help", "-V", "--version", "--face"];
+    let first = arguments.get(1)?.to_str()?;
+    if !first.starts_with('-') || own.contains(&first) {
+        return None;
+    }
+    let outputs = ["-o", "--output-file"];
+    let is_input = |&place: &usize| {
+        let path = Path::new(&arguments[place]);
+        let known = language_of(path).is_some() || path.extension().is_some_and(|end| end == "ptx");
+        let named = !outputs.iter().any(|output| arguments[place - 1] == *output);
+        known && named && !arguments[place].to_string_lossy().starts_with('-')
+    };
+    let place = (2..arguments.len()).find(is_input)?;
+    let mut words = arguments.to_vec();
+    let file = words.remove(place);
+    words.insert(1, file);
+    Some(words)
+}
+
 /// More messages than this are only counted.
 const MOST_SHOWN: usize = 50;
 
@@ -68,7 +126,8 @@ fn ptx_file(arguments: &[OsString]) -> Option<Vec<OsString>> {
 
 /// What this command line ends with: of the face that a file name alone stands for, or Warpsmith's own.
 pub(crate) fn codes(arguments: &[OsString]) -> ExitCodes {
-    let file = arguments.get(1).map(Path::new);
+    let reordered = file_first(arguments);
+    let file = reordered.as_deref().unwrap_or(arguments).get(1).map(Path::new);
     match file {
         Some(file) if file.extension().is_some_and(|end| end == "ptx") => exit::PTXAS,
         Some(file) if language_of(file).is_some() => exit::NVCC,
@@ -78,6 +137,8 @@ pub(crate) fn codes(arguments: &[OsString]) -> ExitCodes {
 
 /// Runs one of the sub-commands; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
+    let reordered = file_first(arguments);
+    let arguments = reordered.as_deref().unwrap_or(arguments);
     if let Some(words) = ptx_file(arguments) {
         return ptxas::run(&words, console);
     }
@@ -95,8 +156,19 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     let parsed = Line::command().after_help(faces).try_get_matches_from(arguments);
     let line = match parsed.and_then(|matches| Line::from_arg_matches(&matches)) {
         Ok(line) => line,
-        Err(message) => return show(&message, console),
+        Err(message) => {
+            // A file that no command was named for.
+            if message.kind() == ErrorKind::InvalidSubcommand
+                && let Some(file) = arguments.get(1).map(Path::new)
+                && let Some(kind) = FileKind::of(file)
+            {
+                console.complain(&format!("error: {}\n", kind.advice(&files::shown(file))));
+                return exit::WARPSMITH.usage;
+            }
+            return show(&message, console);
+        }
     };
+    let inputs = line.command.inputs();
     let _at = fault::enter(line.command.name(), "");
     let result = match line.command {
         Command::Disasm(arguments) => disasm::run(&arguments, console),
@@ -110,6 +182,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         Ok(()) => 0,
         Err(diagnostics) => {
             report(&diagnostics, console);
+            advise(&inputs, console);
             exit::WARPSMITH.input
         }
     }

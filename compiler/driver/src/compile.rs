@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
         default_value = "-",
         hide_default_value = true
     )]
-    file: PathBuf,
+    pub file: PathBuf,
     /// The target, such as sm_90; without it the text's own `.target`
     #[arg(long, value_name = "SM")]
     arch: Option<Sm>,

@@ -14,7 +14,7 @@ use crate::{Console, files, listing, targets};
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The cubin; `-` is standard input
-    file: PathBuf,
+    pub file: PathBuf,
     /// The form of the listing [default: warpsmith; with --json or --function: nvdisasm]
     #[arg(long, value_enum)]
     style: Option<StyleName>,
@@ -45,6 +45,13 @@ pub(crate) struct Arguments {
     /// Write to this file; `-` is standard output, as without it
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Whether the file is taken for bare words.
+    pub(crate) const fn is_raw(&self) -> bool {
+        self.binary.is_some()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]

@@ -30,6 +30,7 @@ mod exit;
 mod face;
 mod fatbinary;
 mod files;
+mod kind;
 mod listing;
 mod nvdisasm;
 mod phases;

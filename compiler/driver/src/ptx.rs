@@ -14,6 +14,17 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
+impl Arguments {
+    /// The files that are read.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        match &self.command {
+            Command::Check { files, .. } | Command::Fmt { files, .. } => files.clone(),
+            Command::Print { file } | Command::Stats { file, .. } => vec![file.clone()],
+            Command::Reference { .. } => Vec::new(),
+        }
+    }
+}
+
 #[derive(clap::Subcommand)]
 enum Command {
     /// Check files and explain what is wrong

@@ -11,6 +11,7 @@ mod exit;
 mod face;
 mod fatbin;
 mod fault;
+mod kind;
 mod layouts;
 mod nvdisasm;
 #[cfg(unix)]

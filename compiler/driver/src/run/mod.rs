@@ -30,7 +30,7 @@ use source::Sources;
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// CUDA C++ (.cu), SSA IR (.ll), PTX file or cubin with the kernel, listing of a cubin (.sass), or launch file (.toml)
-    file: PathBuf,
+    pub file: PathBuf,
     /// What runs it [default: the interpreter for PTX, the emulator for machine code]
     #[arg(long, value_name = "WHAT")]
     on: Option<On>,
