@@ -55,7 +55,8 @@ impl FileKind {
         Some(match (by_content, path.extension().and_then(|end| end.to_str())) {
             (FileKind::Text, Some("cu" | "cuh" | "ii" | "cup")) => FileKind::Cuda,
             (FileKind::Text, Some("ll")) => FileKind::Ir,
-            (FileKind::Text, Some("ptx")) => FileKind::Ptx,
+            // PTX without its `.version` may begin as a listing does.
+            (FileKind::Text | FileKind::Listing, Some("ptx")) => FileKind::Ptx,
             (FileKind::Text, Some("sass")) => FileKind::Listing,
             (FileKind::Text, Some("toml")) => FileKind::Launch,
             (kind, _) => kind,
