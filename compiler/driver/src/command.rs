@@ -10,7 +10,7 @@ use warpsmith_base::{Diagnostic, fault};
 use crate::exit::{self, ExitCodes};
 use crate::kind::FileKind;
 use crate::translate::language_of;
-use crate::{Console, asm, cc, compile, disasm, face, files, ptx, ptxas, targets};
+use crate::{Console, asm, cc, compile, disasm, face, files, ptx, ptxas, targets, vendor};
 
 /// An open compiler and toolset for NVIDIA GPUs.
 #[derive(Parser)]
@@ -79,73 +79,77 @@ fn advise((files, takes): &(Vec<PathBuf>, &[FileKind]), console: &mut Console) {
     }
 }
 
-/// The words with the file in front, where options stand before a file whose name says which tool's they are: `warpsmith -arch=sm_90 x.cu`.
-fn file_first(arguments: &[OsString]) -> Option<Vec<OsString>> {
-    let own = ["-h", "--help", "-V", "--version", "--face"];
-    let first = arguments.get(1)?.to_str()?;
-    if !first.starts_with('-') || own.contains(&first) {
+/// The tool that a file stands for.
+enum Tool<'a> {
+    /// nvcc.
+    Nvcc,
+    /// ptxas, with this file of PTX.
+    Ptxas(&'a Path),
+}
+
+/// The tool whose command line this is: the name of a file in front says it, or, behind options, those of the files that the tool itself would find among the
+/// words (`-include a.cu b.cu` has one).
+fn tool(arguments: &[OsString]) -> Option<Tool<'_>> {
+    let is_ptx = |file: &Path| file.extension().is_some_and(|end| end == "ptx");
+    let words = arguments.get(1..)?;
+    let first = words.first()?;
+    let word = first.to_string_lossy();
+    if !word.starts_with('-') {
+        let file = Path::new(first);
+        return match is_ptx(file) {
+            true => Some(Tool::Ptxas(file)),
+            false => language_of(file).map(|_| Tool::Nvcc),
+        };
+    }
+    if ["-h", "--help", "-V", "--version"].contains(&&*word) {
         return None;
     }
-    let outputs = ["-o", "--output-file"];
-    let is_input = |&place: &usize| {
-        let path = Path::new(&arguments[place]);
-        let known = language_of(path).is_some() || path.extension().is_some_and(|end| end == "ptx");
-        let named = !outputs.iter().any(|output| arguments[place - 1] == *output);
-        known && named && !arguments[place].to_string_lossy().starts_with('-')
-    };
-    let place = (2..arguments.len()).find(is_input)?;
-    let mut words = arguments.to_vec();
-    let file = words.remove(place);
-    words.insert(1, file);
-    Some(words)
+    let sources = vendor::parse(cc::OPTIONS, words).files;
+    if !sources.is_empty() && sources.iter().all(|file| language_of(Path::new(file)).is_some()) {
+        return Some(Tool::Nvcc);
+    }
+    match vendor::parse(ptxas::OPTIONS, words).files.as_slice() {
+        [file] if is_ptx(Path::new(file)) => words
+            .iter()
+            .find(|word| *word == file)
+            .map(|file| Tool::Ptxas(Path::new(file))),
+        _ => None,
+    }
 }
 
 /// More messages than this are only counted.
 const MOST_SHOWN: usize = 50;
 
-/// `warpsmith FILE.ptx OPTIONS`: the options are those of ptxas. Without `-o` the output is the input's name with `.cubin`.
-fn ptx_file(arguments: &[OsString]) -> Option<Vec<OsString>> {
-    let (file, options) = arguments.get(1..)?.split_first()?;
-    let path = Path::new(file);
-    if path.extension().is_none_or(|end| end != "ptx") {
-        return None;
-    }
-    let mut words = vec![file.clone()];
-    words.extend_from_slice(options);
+/// The words of ptxas. Without `-o` the output is the input's name with `.cubin`.
+fn ptxas_words(words: &[OsString], file: &Path) -> Vec<OsString> {
+    let mut words = words.to_vec();
     let names_output = |word: &OsString| {
         let word = word.to_string_lossy();
         let option = word.split('=').next().unwrap_or("");
         ["-o", "--output-file"].contains(&option)
     };
-    if !options.iter().any(names_output) {
+    if !words.iter().any(names_output) {
         words.push("-o".into());
-        words.push(path.with_extension("cubin").into());
+        words.push(file.with_extension("cubin").into());
     }
-    Some(words)
+    words
 }
 
-/// What this command line ends with: of the face that a file name alone stands for, or Warpsmith's own.
+/// What this command line ends with: of the tool that a file name alone stands for, or Warpsmith's own.
 pub(crate) fn codes(arguments: &[OsString]) -> ExitCodes {
-    let reordered = file_first(arguments);
-    let file = reordered.as_deref().unwrap_or(arguments).get(1).map(Path::new);
-    match file {
-        Some(file) if file.extension().is_some_and(|end| end == "ptx") => exit::PTXAS,
-        Some(file) if language_of(file).is_some() => exit::NVCC,
-        Some(_) | None => exit::WARPSMITH,
+    match tool(arguments) {
+        Some(Tool::Ptxas(_)) => exit::PTXAS,
+        Some(Tool::Nvcc) => exit::NVCC,
+        None => exit::WARPSMITH,
     }
 }
 
 /// Runs one of the sub-commands; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
-    let reordered = file_first(arguments);
-    let arguments = reordered.as_deref().unwrap_or(arguments);
-    if let Some(words) = ptx_file(arguments) {
-        return ptxas::run(&words, console);
-    }
-    if let Some((file, _)) = arguments.get(1..).and_then(<[_]>::split_first)
-        && language_of(Path::new(file)).is_some()
-    {
-        return cc::run(&arguments[1..], console);
+    match tool(arguments) {
+        Some(Tool::Ptxas(file)) => return ptxas::run(&ptxas_words(&arguments[1..], file), console),
+        Some(Tool::Nvcc) => return cc::run(&arguments[1..], console),
+        None => {}
     }
     let faces = format!(
         "`warpsmith FILE.cu OPTIONS` compiles CUDA C++ (or SSA IR, FILE.ll) with nvcc's options: `warpsmith --face nvcc -h` lists them.\n\

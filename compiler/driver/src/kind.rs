@@ -3,6 +3,10 @@
 use std::io::Read;
 use std::path::Path;
 
+use warpsmith_cubin::detect::{Container, container};
+
+use crate::run::npy;
+
 /// What a file holds, by its first bytes and, for sources, its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
@@ -72,30 +76,19 @@ impl FileKind {
     }
 
     fn of_bytes(head: &[u8]) -> FileKind {
-        /// The place and value of the machine in an ELF header (`e_machine`): CUDA's is 190.
-        const MACHINE: std::ops::Range<usize> = 18..20;
-        const CUDA: [u8; 2] = 190u16.to_le_bytes();
-        let begins = |magic: &[u8]| head.starts_with(magic);
         if head.is_empty() {
             return FileKind::Empty;
         }
-        if begins(b"\x7fELF") {
-            return match head.get(MACHINE) == Some(&CUDA) {
-                true => FileKind::Cubin,
-                false => FileKind::HostObject,
-            };
-        }
-        if begins(&[0x50, 0xed, 0x55, 0xba]) {
-            return FileKind::Fatbin;
-        }
-        if begins(b"BC\xc0\xde") || begins(b"\xde\xc0\x17\x0b") {
-            return FileKind::Bitcode;
-        }
-        if begins(b"\x93NUMPY") {
+        if head.starts_with(npy::MAGIC) {
             return FileKind::Array;
         }
-        if begins(b"!<arch>\n") || begins(b"MZ") || begins(&[0xcf, 0xfa, 0xed, 0xfe]) {
-            return FileKind::HostObject;
+        match container(head) {
+            Some(Container::Cubin) => return FileKind::Cubin,
+            Some(Container::Host) => return FileKind::HostObject,
+            Some(Container::Fatbin) => return FileKind::Fatbin,
+            Some(Container::Bitcode) => return FileKind::Bitcode,
+            Some(Container::Compressed) => return FileKind::Binary,
+            None => {}
         }
         // A character may be cut at the end of what was read.
         let text = match std::str::from_utf8(head) {

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use warpsmith_base::{Cancel, Cause, Diagnostic, Severity, SourceText};
+use warpsmith_cubin::detect::{Container, container};
 use warpsmith_cuda::source::{self, Disk, FileSystem};
 use warpsmith_ir::{Dialect, Module};
 use warpsmith_opt::{Observer, Report};
@@ -160,7 +161,7 @@ impl Session {
     fn ir(&self, source: &Source) -> Result<Unit, Failure> {
         let name = source.name();
         let bytes = self.bytes(source)?;
-        if bytes.starts_with(b"BC\xc0\xde") {
+        if container(&bytes) == Some(Container::Bitcode) {
             let error = Diagnostic::error("LLVM's bitcode is not supported: llvm-dis makes the text that is");
             return Err(Failure::Unsupported(vec![Message::plain(error.in_file(name))]));
         }

@@ -94,4 +94,10 @@ fn options_before_the_file() {
         assert_eq!((folder.run(before).status, folder.run(behind).status), (0, 0));
         assert_eq!(folder.read("a"), folder.read("b"), "{before}");
     }
+    // The first file here is the argument of an option.
+    folder.write("pre.cu", "struct Pre {};\n");
+    folder.write("main.cu", "__global__ void k(Pre *p) {}\n");
+    assert_eq!(folder.run("-include pre.cu main.cu -arch=sm_90 -ptx -o c").status, 0);
+    let ptx = String::from_utf8(folder.read("c")).unwrap();
+    assert!(ptx.contains(".entry _Z1kP3Pre("), "{ptx}");
 }

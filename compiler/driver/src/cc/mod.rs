@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use warpsmith_base::Diagnostic;
 
 use crate::{Console, exit, vendor};
-use options::OPTIONS;
+pub(crate) use options::OPTIONS;
 
 /// Runs with the arguments after the program's name; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {

@@ -6,7 +6,7 @@ const BOOLEAN: Argument = Argument::Keyword(&["true", "false"]);
 
 /// The options, by long name. Those of nvcc 13.0 that concern the device side, and ours (`dump-…`, `time-…`, `phase`, `fuel`, `verify`).
 #[rustfmt::skip]
-pub(super) const OPTIONS: &[OptionRow] = &[
+pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "compile",                  short: "c",              argument: Argument::None,         help: "Refused: an object of the host." },
     OptionRow { long: "cubin",               short: "cubin",         argument: Argument::None,         help: "Compile to machine code; the default." },
     OptionRow { long: "cuda-path",           short: "cuda-path",     argument: Argument::Text,         help: "Use the headers of this CUDA toolkit and of the host's C++ library in place of the built-in ones." },

@@ -16,4 +16,5 @@ mod report;
 mod run;
 mod settings;
 
+pub(crate) use options::OPTIONS;
 pub(crate) use run::run;

@@ -9,7 +9,7 @@ mod compare;
 mod execute;
 mod gpu;
 mod launch_file;
-mod npy;
+pub(crate) mod npy;
 mod plan;
 mod report;
 mod results;

@@ -6,7 +6,7 @@
 use super::array::{Array, Element};
 
 /// What every file starts with.
-const MAGIC: &[u8] = b"\x93NUMPY";
+pub(crate) const MAGIC: &[u8] = b"\x93NUMPY";
 
 /// Reads an array from the bytes of a file.
 pub(crate) fn read(bytes: &[u8]) -> Result<Array, String> {
