@@ -2,7 +2,7 @@
 //! interpreter as the launch file beside it says; what comes out must be what an independent program computed.
 //!
 //! `tests/kernels/cuda-refused.txt` names kernels that the front end refuses: the name, then words of the message. Such a kernel must still fail in that way.
-//! `BLESS=1` writes the list anew.
+//! `cargo xtask bless cuda-kernels` writes the list anew.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The head of the list.
-const HEAD: &str = "# Kernels whose CUDA C++ is refused: NAME, then words of the message. `BLESS=1 cargo test --test cuda_kernels` writes this file.\n";
+const HEAD: &str = "# Kernels whose CUDA C++ is refused: NAME, then words of the message. `cargo xtask bless cuda-kernels` writes this file.\n";
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
@@ -25,7 +25,8 @@ fn main() {
         .filter_map(|line| line.split_once(' '))
         .map(|(name, words)| (name.to_string(), words.to_string()))
         .collect();
-    let found: Option<Arc<Mutex<BTreeMap<String, String>>>> = std::env::var_os("BLESS").map(|_| Arc::default());
+    let found: Option<Arc<Mutex<BTreeMap<String, String>>>> =
+        std::env::var_os("WARPSMITH_BLESS").map(|_| Arc::default());
     let mut trials = Vec::new();
     for source in sources(&folder) {
         let launch = source.with_file_name("launch.toml");
@@ -57,7 +58,10 @@ fn main() {
     if let Some(found) = found {
         let found = found.lock().unwrap_or_else(PoisonError::into_inner);
         let lines: String = found.iter().map(|(name, words)| format!("{name} {words}\n")).collect();
-        fs::write(&list, format!("{HEAD}{lines}")).expect("the list can be written");
+        // Where nothing is refused there is no list.
+        if !lines.is_empty() || list.exists() {
+            fs::write(&list, format!("{HEAD}{lines}")).expect("the list can be written");
+        }
     }
     conclusion.exit();
 }

@@ -345,12 +345,12 @@ fn matches_text(shown: &str, said: &str) -> bool {
 
 /// The page of the instruction set has what `coverage` prints; `status` writes it anew. (The page of PTX is compared by the tests of `warpsmith ptx`.)
 fn instruction_set() -> Result<(), Failed> {
-    let printed = Command::new(env!("CARGO_BIN_EXE_coverage")).output()?;
+    let printed = Command::new(env!("CARGO_BIN_EXE_xtask")).arg("coverage").output()?;
     let page = fs::read_to_string(root().join("docs/status/instruction-set.md"))?;
     if page.contains(std::str::from_utf8(&printed.stdout)?.trim_end()) {
         Ok(())
     } else {
-        Err("`cargo run --release -p warpsmith-tests --bin status -- instruction-set` writes it anew".into())
+        Err("`cargo xtask status instruction-set` writes it anew".into())
     }
 }
 
@@ -390,6 +390,7 @@ fn rules(page: &Page) -> Result<(), Failed> {
     problems.extend(dead_links(page));
     problems.extend(lost_paths(page));
     problems.extend(lost_targets(page));
+    problems.extend(lost_commands(page));
     if !page.name.starts_with("docs/status/") && page.name != "CHANGELOG.md" {
         problems.extend(counts(page));
     }
@@ -531,7 +532,10 @@ fn lost_targets(page: &Page) -> Vec<String> {
             let name = pair[1].trim_matches(|c: char| !c.is_alphanumeric());
             let places = match pair[0] {
                 "-p" if name.starts_with("warpsmith") => package_places(name),
-                "--bin" => vec![format!("tests/src/bin/{name}.rs")],
+                "--bin" => vec![
+                    format!("tests/src/bin/{name}.rs"),
+                    format!("tests/src/bin/{name}/main.rs"),
+                ],
                 "--test" => rooms()
                     .flat_map(|room| {
                         [
@@ -553,6 +557,29 @@ fn lost_targets(page: &Page) -> Vec<String> {
             if !places.iter().any(|place| root().join(place).exists()) {
                 lost.push(format!("line {line}: there is no {name} for `{}`", pair[0]));
             }
+        }
+    }
+    lost
+}
+
+/// The commands of `cargo xtask` that a page names and that there are not. Words count up to the first that stands for something.
+fn lost_commands(page: &Page) -> Vec<String> {
+    let mut lost = Vec::new();
+    let text = page.text.replace('\n', " ");
+    for named in text.split("cargo xtask ").skip(1) {
+        let is_plain = |word: &&str| word.starts_with(|c: char| c.is_ascii_lowercase());
+        let whole = named.split(['`', '#']).next().unwrap_or_default();
+        let mut words: Vec<&str> = whole.split_whitespace().take_while(is_plain).take(3).collect();
+        if words.is_empty() {
+            continue;
+        }
+        words.push("--help");
+        let output = Command::new(env!("CARGO_BIN_EXE_xtask")).args(&words).output();
+        if !output.is_ok_and(|output| output.status.success()) {
+            lost.push(format!(
+                "there is no `cargo xtask {}`",
+                words[..words.len() - 1].join(" ")
+            ));
         }
     }
     lost

@@ -1,5 +1,5 @@
 //! Programs that once were compiled to wrong code, each for every target that it fits and at every level: `tests/found/*.ptx`. A line
-//! `// options: registers=16` has options as `random-ptx` takes them.
+//! `// options: registers=16` has options as `cargo xtask random ptx` takes them.
 
 use std::{fs, path::Path};
 

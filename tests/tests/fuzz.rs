@@ -1,4 +1,4 @@
-//! A quarter of a minute of each fuzzer at most. `cargo run --release -p warpsmith-tests --bin fuzz -- TARGET SECONDS` goes on for longer.
+//! A quarter of a minute of each fuzzer at most. `cargo xtask fuzz TARGET SECONDS` goes on for longer.
 
 use std::time::Duration;
 use warpsmith_tests::fuzz::{Target, run};
@@ -35,7 +35,7 @@ fn kernels() {
     assert!(run(Target::Kernels, 1, 20_000, TIME) > 0);
 }
 
-/// A second or so of each reader as a user calls it: `fuzz readers ROUNDS` goes on for longer.
+/// A second or so of each reader as a user calls it: `cargo xtask fuzz readers ROUNDS` goes on for longer.
 #[test]
 fn readers() {
     use warpsmith_tests::fuzz::{readers::Reader, watch::watched};
@@ -51,7 +51,7 @@ fn readers() {
             | Reader::CommandLine => 60,
         };
         let outcome = watched(
-            std::path::Path::new(env!("CARGO_BIN_EXE_fuzz")),
+            std::path::Path::new(env!("CARGO_BIN_EXE_xtask")),
             name,
             1,
             0..rounds,

@@ -3,11 +3,11 @@
 //!
 //! Every kernel runs in the interpreter; compiled by the back end, for a third of the encoding generations in turn (for all with `EVERY_TARGET=1`), in the
 //! emulator of machine code, which looks for registers that are touched too early; and so does `sm_NN.sass` beside it, a listing of the cubin that ptxas 13.0 (-O3) made for that
-//! SM. `emulator-agreement listings` writes these.
+//! SM. `cargo xtask compare emulator listings` writes these.
 //!
 //! `tests/kernels/unsupported.txt` names kernels that the interpreter cannot run yet, one line each: the name, then words that are in the message.
 //! `tests/kernels/refused.txt` names kernels that the back end refuses: the name, targets, then words of the message. Such a kernel must still fail in
-//! that way, and on these targets alone; one that runs is to be taken off the list. `BLESS=1` writes `refused.txt` anew.
+//! that way, and on these targets alone; one that runs is to be taken off the list. `cargo xtask bless kernels` writes `refused.txt` anew.
 
 use std::{
     collections::BTreeMap,
@@ -88,7 +88,7 @@ fn listings_beside(launch: &Path) -> Vec<PathBuf> {
     listings
 }
 
-/// The list of refused kernels, and with `BLESS` what it should be.
+/// The list of refused kernels, and where it is blessed what it should be.
 #[derive(Debug)]
 struct Refusals {
     path: PathBuf,
@@ -101,7 +101,7 @@ struct Refusals {
 /// By kernel and message, the targets.
 type Found = BTreeMap<(String, String), Vec<String>>;
 
-const HEAD: &str = "# Kernels that the back end refuses: NAME, TARGETS, then words of the message. `BLESS=1 cargo test --test kernels` writes this file.\n";
+const HEAD: &str = "# Kernels that the back end refuses: NAME, TARGETS, then words of the message. `cargo xtask bless kernels` writes this file.\n";
 
 impl Refusals {
     fn read(path: &Path) -> Refusals {
@@ -121,7 +121,7 @@ impl Refusals {
         Refusals {
             path: path.to_owned(),
             listed,
-            found: std::env::var_os("BLESS").map(|_| Mutex::default()),
+            found: std::env::var_os("WARPSMITH_BLESS").map(|_| Mutex::default()),
         }
     }
 
@@ -180,7 +180,7 @@ const EVERY: usize = 3;
 /// Every kernel for targets of several generations that have what it needs. What the emulator cannot look for in machine code, races, is left out.
 fn compiled(launches: &[PathBuf], refusals: &Arc<Refusals>) -> Vec<Trial> {
     let mut trials = Vec::new();
-    let all = ["EVERY_TARGET", "BLESS"]
+    let all = ["EVERY_TARGET", "WARPSMITH_BLESS"]
         .iter()
         .any(|name| std::env::var_os(name).is_some());
     for (number, launch) in launches.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! What Warpsmith says of wrong PTX, word for word: each `tests/ptx/errors/NAME.ptx` has beside it `NAME.expected`, the output of
 //! `warpsmith ptx check`, and `NAME.ptxas`, that of the ptxas face.
 //!
-//! With the environment variable `BLESS` set, the expected texts are written anew: read the difference before committing it.
+//! `cargo xtask bless ptx-errors` writes the expected texts anew: read the difference before committing it.
 
 use std::{
     ffi::OsString,
@@ -54,7 +54,7 @@ fn compare(path: &Path, extension: &str, command: &[&str], status: u8) -> Result
         return Err(format!("status {own}, and {} bytes of output", out.len()).into());
     }
     let expected = path.with_extension(extension);
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("WARPSMITH_BLESS").is_some() {
         fs::write(&expected, &text)?;
         return Ok(());
     }

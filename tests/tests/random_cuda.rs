@@ -1,4 +1,4 @@
-//! Random CUDA C++ programs at several levels, in the interpreter and as machine code. More of them: `random-cuda run`.
+//! Random CUDA C++ programs at several levels, in the interpreter and as machine code. More of them: `cargo xtask random cuda run`.
 
 use warpsmith_tests::{
     cuda_differential::campaign::{Plan, run},

@@ -1,4 +1,4 @@
-//! Random programs through the interpreter and through the back end's code in the emulator. More of them: `random-ptx run`.
+//! Random programs through the interpreter and through the back end's code in the emulator. More of them: `cargo xtask random ptx run`.
 
 use warpsmith_tests::{
     differential::campaign::{Plan, run},

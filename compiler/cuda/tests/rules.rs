@@ -122,8 +122,33 @@ fn differences(rules: &[&Rule], values: &[i32]) -> String {
     wrong
 }
 
-/// Checks a table: all that is wrong with it in one message.
-fn check(table: &str) {
+/// Writes the messages of a table anew. The values stay: the standard says what they are.
+fn bless(name: &str, table: &str) {
+    let whole = format!("\n{table}");
+    let mut blocks = whole.split("\n[");
+    let mut text = blocks.next().unwrap_or_default().to_owned();
+    for (rule, block) in read(table).iter().zip(blocks) {
+        let kept = match rule.value {
+            Some(_) => block.to_owned(),
+            None => {
+                let (program, space) = block.split_at(block.trim_end().len());
+                let lines = program.lines().filter(|line| !line.starts_with("! "));
+                let said = messages(rule);
+                let said = said.lines().map(|line| format!("\n! {line}"));
+                lines.collect::<Vec<_>>().join("\n") + &said.collect::<String>() + space
+            }
+        };
+        text += &format!("\n[{kept}");
+    }
+    let path = format!("{}/tests/rules/{name}.rules", env!("CARGO_MANIFEST_DIR"));
+    std::fs::write(path, text.trim_start_matches('\n')).expect("the table can be written");
+}
+
+/// Checks a table: all that is wrong with it in one message. `cargo xtask bless cuda-rules` writes its messages anew.
+fn check(name: &str, table: &str) {
+    if std::env::var_os("WARPSMITH_BLESS").is_some() {
+        return bless(name, table);
+    }
     let rules = read(table);
     let mut wrong = String::new();
     for rule in rules.iter().filter(|rule| rule.value.is_none()) {
@@ -165,7 +190,7 @@ macro_rules! tables {
     ($($name:ident),* $(,)?) => {$(
         #[test]
         fn $name() {
-            check(include_str!(concat!("rules/", stringify!($name), ".rules")));
+            check(stringify!($name), include_str!(concat!("rules/", stringify!($name), ".rules")));
         }
     )*};
 }

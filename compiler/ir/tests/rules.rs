@@ -50,9 +50,9 @@ fn first_error(module: &str) -> String {
     format!("{line}: {}", errors[0].message)
 }
 
-/// With `BLESS` in the environment the table is written anew with the messages that there are.
+/// `cargo xtask bless ir-rules` writes the table anew with the messages that there are.
 fn check(name: &str, table: &str) {
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("WARPSMITH_BLESS").is_some() {
         return bless(name, table);
     }
     let mut wrong = String::new();

@@ -1,7 +1,7 @@
 //! Listings of small cubins, whole.
 //!
 //! The files in `expected` were made by this crate and checked to equal nvdisasm 13.5's output for the
-//! same cubin and options. `BLESS=1 cargo test` writes them anew.
+//! same cubin and options. `cargo xtask bless listings` writes them anew.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ fn check(name: &str, kind: &str, text: &str) {
     ]
     .iter()
     .collect();
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("WARPSMITH_BLESS").is_some() {
         std::fs::write(&path, text).unwrap();
         return;
     }

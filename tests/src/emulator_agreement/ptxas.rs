@@ -23,7 +23,7 @@ impl Ptxas {
         if !binary.is_file() {
             return Err(format!("there is no {}", binary.display()));
         }
-        let scratch = std::env::temp_dir().join(format!("emulator-agreement-{}", std::process::id()));
+        let scratch = std::env::temp_dir().join(format!("warpsmith-agreement-{}", std::process::id()));
         fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
         if let Some(kept) = kept {
             fs::create_dir_all(kept).map_err(|error| format!("{}: {error}", kept.display()))?;

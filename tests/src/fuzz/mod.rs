@@ -32,17 +32,6 @@ pub enum Target {
     Kernels,
 }
 
-impl Target {
-    /// Every target with its name on the command line.
-    pub const ALL: [(&str, Target); 5] = [
-        ("words", Target::Words),
-        ("text", Target::Text),
-        ("cubins", Target::Cubins),
-        ("listings", Target::Listings),
-        ("kernels", Target::Kernels),
-    ];
-}
-
 /// Runs rounds of `target` until `time` is over or `rounds` are done, and returns how many there were.
 ///
 /// # Panics

@@ -72,7 +72,7 @@ pub(super) fn time_of(process: u32) -> Option<Duration> {
     Some(Duration::from_millis(10 * ticks))
 }
 
-/// Runs rounds of a reader in a process of `program` (which calls [`child`] with what it is given), and in another one after each that ends too early.
+/// Runs rounds of a reader in a process of `program` (which is `xtask`, or calls [`child`] with what stands behind `cargo xtask fuzz child`), and in another one after each that ends too early.
 ///
 /// # Panics
 /// If the program cannot be started.
@@ -84,6 +84,7 @@ pub fn watched(program: &Path, name: &str, seed: u64, rounds: std::ops::Range<u6
     while next < rounds.end {
         let mut child = Command::new(program)
             .args([
+                "fuzz",
                 "child",
                 name,
                 &seed.to_string(),

@@ -1,7 +1,7 @@
 //! Distances that a member of a latency group needs beyond what the smallest of its group suggests.
 //!
 //! `isa-tables/timing.tbl` has, for groups of instructions, the smallest distance that ptxas left between any two of them. Some members need more: the
-//! distances that ptxas leaves for these alone (`emulator-agreement distances` lists them), and what was seen to go wrong on an H100 without them. They are
+//! distances that ptxas leaves for these alone (`cargo xtask compare emulator distances` lists them), and what was seen to go wrong on an H100 without them. They are
 //! for the scheduler; the checker of hazards, which ptxas' code must pass, keeps to the table.
 
 use warpsmith_sass::{FieldName, LatencyGroup as Group, Opcode, Pipe, RegisterClass, Use};

@@ -143,7 +143,7 @@ fn the_table_is_what_the_headers_declare() {
     let before = macros("");
     let mut table = String::from(
         "# The names that each built-in header declares, and its macros; what the prelude has is not here. The test of `source/declared` makes it:\n\
-         # BLESS=1 cargo test -p warpsmith-cuda the_table_is_what_the_headers_declare\n",
+         # cargo xtask bless headers\n",
     );
     for header in headers::names().filter(|name| !name.starts_with("warpsmith/") && !name.starts_with("cuda/")) {
         let names = names_of(header, &before);
@@ -153,11 +153,11 @@ fn the_table_is_what_the_headers_declare() {
         }
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/headers/warpsmith/declared.tbl");
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("WARPSMITH_BLESS").is_some() {
         std::fs::write(path, &table).expect("the table can be written");
     }
     assert!(
         std::fs::read_to_string(path).expect("the table is there") == table,
-        "make it anew with BLESS=1"
+        "make it anew with cargo xtask bless headers"
     );
 }

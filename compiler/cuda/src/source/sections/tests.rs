@@ -242,7 +242,7 @@ fn the_table_is_what_the_headers_say() {
     let mut table = String::from(
         "# What built-in headers declare, for units to get only what they need: a line with the header, then for each part of it its lines, the names that they\n\
          # declare and, behind the colon, those that they use; the first part, of line 0, is what is there with any other. The test of `source/sections` makes it:\n\
-         # BLESS=1 cargo test -p warpsmith-cuda the_table_is_what_the_headers_say\n",
+         # cargo xtask bless headers\n",
     );
     for (name, parts) in &all {
         table.push_str(name);
@@ -262,12 +262,12 @@ fn the_table_is_what_the_headers_say() {
         }
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/headers/warpsmith/names.tbl");
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("WARPSMITH_BLESS").is_some() {
         std::fs::write(path, &table).expect("the table can be written");
     }
     assert!(
         std::fs::read_to_string(path).expect("the table is there") == table,
-        "make it anew with BLESS=1"
+        "make it anew with cargo xtask bless headers"
     );
 }
 

@@ -1,9 +1,25 @@
-//! Checks the codec against pairs of word and text: `sass-check ISA FILE…`, lines of `word<TAB>text`, text `!illegal` for words that
-//! must be refused. Prints counts and the disagreements by form.
+//! Checks the codec against pairs of word and text.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use warpsmith_sass::{Control, Instruction, PlainText, parse};
 use warpsmith_target::Isa;
+
+use crate::common::{self, Outcome};
+
+/// Check the codec against pairs of an instruction's word and its text
+///
+/// The lines are `word<TAB>text`, with the text `!illegal` for words that must be refused. Printed are counts, and the
+/// disagreements by form.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The generation, such as 90
+    isa: Isa,
+    /// Files of such lines
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
 
 #[derive(Default)]
 struct Counts {
@@ -12,21 +28,16 @@ struct Counts {
     refused: (u64, u64),
 }
 
-fn main() {
-    let mut args = std::env::args().skip(1);
-    let isa: Isa = args
-        .next()
-        .expect("usage: sass-check ISA FILE…")
-        .parse()
-        .expect("an encoding generation");
+pub(crate) fn run(arguments: &Arguments) -> common::Result {
+    let isa = arguments.isa;
     let mut counts = Counts::default();
     let mut wrong: BTreeMap<String, (u64, String)> = BTreeMap::new();
     let mut note = |key: String, detail: String| {
         let entry = wrong.entry(key).or_insert((0, detail));
         entry.0 += 1;
     };
-    for file in args {
-        let text = std::fs::read_to_string(&file).expect("a readable file");
+    for file in &arguments.files {
+        let text = common::read_text(file)?;
         // Words of a `random` list were disassembled one after the other; all others at address 0.
         for (n, line) in text.lines().filter(|l| !l.starts_with('#')).enumerate() {
             let address = if line.contains("\trandom\t") { n as u64 * 16 } else { 0 };
@@ -118,4 +129,5 @@ fn main() {
         counts.refused.0,
         counts.refused.1
     );
+    Ok(Outcome::good_if(wrong.is_empty()))
 }

@@ -1,73 +1,87 @@
 //! Figures of machine code that matter for kernels of matrices: instructions, accesses to spilled registers, and the instructions of each innermost loop.
-//!
-//! `loop-figures OURS.cubin THEIRS.cubin` compares two files. `loop-figures --ours PTXAS --theirs PTXAS --sm NN [--options TEXT] PTX-OR-FOLDER…` compiles
-//! every PTX file with both and compares each pair: a line for each function that has loops or spills, ours / theirs, and the sums.
-//!
-//! Instructions are counted without the `NOP`s that fill up a section and the endless branch before them. A loop is what lies between a branch backwards and
-//! its target, which all ways to the branch go through; loops with fewer than 17 instructions, which do nothing but wait, are left out, and so are those around
-//! others, and where some of a function have matrix products those that have none. `LDL` and `STL` are counted
-//! together: most are of spilled registers, but arrays of the program in local memory count, too. The cycles of a round are those of one warp that has its
-//! part of the SM to itself ([`warpsmith_tests::issue_model`] says what is guessed).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use warpsmith_cubin::Cubin;
 use warpsmith_sass::{Flow, Instruction, Opcode, RegisterClass};
 use warpsmith_target::Sm;
 use warpsmith_tests::issue_model::cycles_of_round;
 
+use crate::common::{self, Outcome};
+
 /// Instructions of a loop that may do nothing but wait.
 const SPIN: usize = 16;
 
-fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("loop-figures: {message}");
-            ExitCode::from(2)
-        }
-    }
+/// Compare the innermost loops of machine code, ours with theirs: instructions, spills, cycles
+///
+/// Without `--ours` and `--theirs` two cubins are compared. With them every PTX file is compiled with both, and each pair is
+/// compared. Printed are a line for each function that has loops or spills, ours / theirs, and the sums.
+///
+/// Instructions are counted without the NOPs that fill up a section and the endless branch before them. A loop is what lies
+/// between a branch backwards and its target, which all ways to the branch go through; loops with fewer than 17 instructions,
+/// which do nothing but wait, are left out, and so are those around others, and where some of a function have matrix products
+/// those that have none. LDL and STL are counted together: most are of spilled registers, but arrays of the program in local
+/// memory count, too. The cycles of a round are those of one warp that has its part of the SM to itself; the text at the head of
+/// tests/src/issue_model.rs says what is guessed.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Our ptxas: a link with that name to `warpsmith`
+    #[arg(long, value_name = "PTXAS", requires_all = ["theirs", "sm"])]
+    ours: Option<PathBuf>,
+    /// The vendor's ptxas
+    #[arg(long, value_name = "PTXAS", requires_all = ["ours", "sm"])]
+    theirs: Option<PathBuf>,
+    /// The target
+    #[arg(long, value_parser = common::sm)]
+    sm: Option<Sm>,
+    /// More options for both compilers, parted by spaces
+    #[arg(
+        long,
+        value_name = "TEXT",
+        default_value = "",
+        hide_default_value = true,
+        allow_hyphen_values = true
+    )]
+    options: String,
+    /// Two cubins, or PTX files and folders of them
+    #[arg(value_name = "PATH", required = true)]
+    files: Vec<PathBuf>,
 }
 
 /// What is compared with what.
-#[derive(Default)]
 struct Plan {
-    ours: String,
-    theirs: String,
-    sm: String,
+    ours: PathBuf,
+    theirs: PathBuf,
+    sm: Sm,
     options: Vec<String>,
     files: Vec<PathBuf>,
 }
 
-fn run(arguments: &[String]) -> Result<(), String> {
-    let mut plan = Plan::default();
-    let mut words = arguments.iter();
-    while let Some(word) = words.next() {
-        let mut value = || words.next().cloned().ok_or(format!("{word} needs a value"));
-        match word.as_str() {
-            "--ours" => plan.ours = value()?,
-            "--theirs" => plan.theirs = value()?,
-            "--sm" => plan.sm = value()?.trim_start_matches("sm_").to_string(),
-            "--options" => plan.options = value()?.split_whitespace().map(str::to_string).collect(),
-            option if option.starts_with('-') => return Err(format!("no option {option}")),
-            path => plan.files.extend(files(Path::new(path))?),
-        }
-    }
+pub(crate) fn run(arguments: &Arguments) -> common::Result {
     let mut sums = [Figures::default(), Figures::default()];
-    if plan.ours.is_empty() && plan.theirs.is_empty() {
-        let [ours, theirs] = &plan.files[..] else {
-            return Err("give two cubins, or --ours, --theirs, --sm and PTX files".to_string());
+    if let (Some(ours), Some(theirs), Some(sm)) = (&arguments.ours, &arguments.theirs, arguments.sm) {
+        let mut files = Vec::new();
+        for path in &arguments.files {
+            files.extend(common::files(path, "ptx")?);
+        }
+        let plan = Plan {
+            ours: ours.clone(),
+            theirs: theirs.clone(),
+            sm,
+            options: arguments.options.split_whitespace().map(str::to_owned).collect(),
+            files,
         };
-        compare("", &read(ours)?, &read(theirs)?, &mut sums);
-    } else {
         let folder = std::env::temp_dir().join(format!("loop-figures-{}", std::process::id()));
         std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let outcome = plan.compile_all(&folder, &mut sums);
+        plan.compile_all(&folder, &mut sums);
         std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        outcome?;
+    } else {
+        let [ours, theirs] = &arguments.files[..] else {
+            return Err("give two cubins, or --ours, --theirs, --sm and PTX files".into());
+        };
+        compare("", &read(ours)?, &read(theirs)?, &mut sums);
     }
     println!("all: {}", pair(&sums[0], &sums[1]));
     if let Some(mean) = sums[0].mean_ratio() {
@@ -76,23 +90,11 @@ fn run(arguments: &[String]) -> Result<(), String> {
             sums[0].ratios.len()
         );
     }
-    Ok(())
-}
-
-/// The PTX files of a folder, or the file itself.
-fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_path_buf()]);
-    }
-    let entries = std::fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    found.retain(|file| file.extension().is_some_and(|extension| extension == "ptx"));
-    found.sort();
-    Ok(found)
+    Ok(Outcome::Good)
 }
 
 impl Plan {
-    fn compile_all(&self, folder: &Path, sums: &mut [Figures; 2]) -> Result<(), String> {
+    fn compile_all(&self, folder: &Path, sums: &mut [Figures; 2]) {
         for file in &self.files {
             let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let both = [&self.ours, &self.theirs].map(|ptxas| self.compile(ptxas, file, folder));
@@ -105,15 +107,14 @@ impl Plan {
                 }
             }
         }
-        Ok(())
     }
 
-    fn compile(&self, ptxas: &str, file: &Path, folder: &Path) -> Result<BTreeMap<String, Figures>, String> {
+    fn compile(&self, ptxas: &Path, file: &Path, folder: &Path) -> Result<BTreeMap<String, Figures>, String> {
         let cubin = folder.join("out.cubin");
         let mut command = Command::new(ptxas);
-        command.arg(format!("-arch=sm_{}", self.sm)).args(&self.options);
+        command.arg(format!("-arch={}", self.sm)).args(&self.options);
         let output = command.arg(file).arg("-o").arg(&cubin).output();
-        let output = output.map_err(|error| format!("{ptxas}: {error}"))?;
+        let output = output.map_err(|error| format!("{}: {error}", ptxas.display()))?;
         if !output.status.success() {
             let text = String::from_utf8_lossy(&output.stderr).into_owned();
             return Err(text.lines().next().unwrap_or("it failed").to_string());

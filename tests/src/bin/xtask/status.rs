@@ -1,6 +1,6 @@
 //! Writes figures of `docs/status` anew.
 //!
-//! A page has parts between a line `<!-- status: PROGRAM ARGUMENTS -->` and a line `<!-- end -->`. PROGRAM is `warpsmith` or one of this package; what it
+//! A page has parts between a line `<!-- status: PROGRAM ARGUMENTS -->` and a line `<!-- end -->`. PROGRAM is `warpsmith` or `xtask`; what it
 //! prints takes the place of the part. In the arguments `{ptxas}` is the vendor's ptxas, and `{ours}` a link named `ptxas` to `warpsmith`. The row at the
 //! page's head then says how the page was made, with which versions, and when.
 
@@ -9,26 +9,27 @@ use std::{
     ffi::OsString,
     fs,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::Command,
     time::SystemTime,
 };
 
-use clap::Parser;
+use crate::common::{self, Outcome};
 
-/// Writes figures of docs/status anew, or all pages of which no tool is missing
-#[derive(Debug, Parser)]
-struct Arguments {
+/// Write figures of docs/status anew, or all pages of which no tool is missing
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
     /// The vendor's ptxas, for pages that compare with it
     #[arg(long, value_name = "PATH")]
     ptxas: Option<PathBuf>,
     /// Pages, such as instruction-set
+    #[arg(value_name = "PAGE")]
     pages: Vec<String>,
 }
 
 /// What stands for the programs that parts name.
 struct Programs {
-    /// Where this program and its like are.
-    folder: PathBuf,
+    /// Our binary.
+    warpsmith: PathBuf,
     ptxas: Option<PathBuf>,
     /// A folder with the link to our binary.
     links: PathBuf,
@@ -39,20 +40,10 @@ const START_END: &str = " -->";
 const END: &str = "<!-- end -->";
 const HEAD: &str = "| made by | tools | figures taken |";
 
-fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("status: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+pub(crate) fn run(arguments: &Arguments) -> common::Result {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/status");
     let programs = Programs {
-        folder: std::env::current_exe()?.parent().unwrap_or(Path::new("")).to_owned(),
+        warpsmith: common::warpsmith()?,
         ptxas: arguments.ptxas.clone(),
         links: std::env::temp_dir().join(format!("warpsmith-status-{}", std::process::id())),
     };
@@ -80,7 +71,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         println!("{name}: written");
     }
     let _ = fs::remove_dir_all(&programs.links);
-    Ok(())
+    Ok(Outcome::Good)
 }
 
 /// A page with its parts and the row at its head written anew.
@@ -94,7 +85,7 @@ fn made_anew(name: &str, text: &str, programs: &Programs) -> Result<String, Box<
             out.push_str(lines.next().unwrap_or_default());
             lines.next();
             out.push_str(&format!(
-                "\n| `cargo run --release -p warpsmith-tests --bin status -- {name}` | {} | {} |\n",
+                "\n| `cargo xtask status {name}` | {} | {} |\n",
                 versions(programs)?,
                 today()?
             ));
@@ -123,8 +114,9 @@ impl Programs {
     fn output(&self, command: &str) -> Result<String, Box<dyn Error>> {
         let mut words = command.split_whitespace();
         let program = match words.next().unwrap_or_default() {
-            "warpsmith" => self.warpsmith(),
-            name => self.folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX)),
+            "warpsmith" => self.warpsmith.clone(),
+            "xtask" => std::env::current_exe()?,
+            other => return Err(format!("{command}: {other} is neither warpsmith nor xtask").into()),
         };
         let mut arguments: Vec<OsString> = Vec::new();
         for word in words {
@@ -137,16 +129,11 @@ impl Programs {
         let output = Command::new(&program)
             .args(&arguments)
             .output()
-            .map_err(|error| format!("{}: {error}: build the package's programs first", program.display()))?;
+            .map_err(|error| format!("{}: {error}", program.display()))?;
         match output.status.success() {
             true => Ok(String::from_utf8(output.stdout)?),
             false => Err(format!("{command}: {}", String::from_utf8_lossy(&output.stderr)).into()),
         }
-    }
-
-    fn warpsmith(&self) -> PathBuf {
-        self.folder
-            .join(format!("warpsmith-under-test{}", std::env::consts::EXE_SUFFIX))
     }
 
     /// Our binary as ptxas.
@@ -154,7 +141,7 @@ impl Programs {
         fs::create_dir_all(&self.links)?;
         let link = self.links.join(format!("ptxas{}", std::env::consts::EXE_SUFFIX));
         if !link.exists() {
-            fs::copy(self.warpsmith(), &link)?;
+            fs::copy(&self.warpsmith, &link)?;
         }
         Ok(link)
     }
@@ -218,18 +205,18 @@ mod tests {
         assert_eq!(part("| a |\n|---|\n"), "\n| a |\n|---|\n\n<!-- end -->\n");
         assert_eq!(part("a\n"), "\n```text\na\n```\n\n<!-- end -->\n");
         let programs = Programs {
-            folder: PathBuf::new(),
+            warpsmith: PathBuf::new(),
             ptxas: None,
             links: PathBuf::new(),
         };
         let page = "# P\n\n| made by | tools | figures taken |\n|---|---|---|\n| x | y | z |\n\nend\n";
         let made = made_anew("p", page, &programs).unwrap();
-        assert!(made.starts_with("# P\n\n| made by | tools | figures taken |\n|---|---|---|\n| `cargo run "));
+        assert!(made.starts_with("# P\n\n| made by | tools | figures taken |\n|---|---|---|\n| `cargo "));
         assert!(
-            made.contains("--bin status -- p` | Warpsmith ") && made.ends_with(" |\n\nend\n"),
+            made.contains("`cargo xtask status p` | Warpsmith ") && made.ends_with(" |\n\nend\n"),
             "{made}"
         );
-        let open = made_anew("p", "<!-- status: coverage -->\n", &programs).unwrap_err();
-        assert_eq!(open.to_string(), "p: the part of coverage has no end");
+        let open = made_anew("p", "<!-- status: xtask coverage -->\n", &programs).unwrap_err();
+        assert_eq!(open.to_string(), "p: the part of xtask coverage has no end");
     }
 }

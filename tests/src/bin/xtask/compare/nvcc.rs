@@ -1,30 +1,35 @@
 //! What our CUDA C++ compiler makes of kernels, against nvcc: instructions that warps execute.
-//!
-//! ```text
-//! against-nvcc [--arch SM] [--worst N] [--list FILE] [NAME…]
-//! ```
-//!
-//! The kernels are those of `tests/kernels` with a `kernel.cu`; beside it is the PTX that nvcc made of it. Both go through our back end and run in the
-//! emulator of machine code as the launch file says, so that what differs is front end, optimiser and instruction selection alone. Printed are the geometric
-//! mean of the ratios ours/nvcc of executed and of written instructions, and the worst by executed ones. The target is the `.target` of the PTX unless `--arch` says
-//! another. `--list` writes a line for each kernel.
 
 use std::{
     ffi::OsString,
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
-const USAGE: &str = "usage: against-nvcc [--arch SM] [--worst N] [--list FILE] [NAME…]";
+use warpsmith_target::Sm;
 
-/// The command line.
-#[derive(Debug, Default)]
-struct Arguments {
-    arch: Option<String>,
+use crate::common::{self, Outcome};
+
+/// Count the instructions that warps execute of our code from CUDA C++, and of nvcc's
+///
+/// The kernels are those of tests/kernels with a kernel.cu; beside it is the PTX that nvcc made of it. Both go through our back
+/// end and run in the emulator of machine code as the launch file says, so that what differs is front end, optimiser and
+/// instruction selection alone. Printed are the geometric means of the ratios ours/nvcc's of executed and of written
+/// instructions, and the worst by executed ones.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The target, in place of the `.target` of each PTX
+    #[arg(long, value_name = "SM", value_parser = common::sm)]
+    arch: Option<Sm>,
+    /// How many of the worst are printed
+    #[arg(long, value_name = "N", default_value_t = 10)]
     worst: usize,
+    /// Write a line for each kernel
+    #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
+    /// Only these kernels
+    #[arg(value_name = "NAME")]
     names: Vec<String>,
 }
 
@@ -55,39 +60,7 @@ impl Pair {
     }
 }
 
-fn main() -> ExitCode {
-    let Some(arguments) = arguments() else {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
-    };
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("against-nvcc: {message}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn arguments() -> Option<Arguments> {
-    let mut given = std::env::args().skip(1);
-    let mut result = Arguments {
-        worst: 10,
-        ..Arguments::default()
-    };
-    while let Some(argument) = given.next() {
-        match argument.as_str() {
-            "--arch" => result.arch = Some(given.next()?),
-            "--worst" => result.worst = given.next()?.parse().ok()?,
-            "--list" => result.list = Some(given.next()?.into()),
-            option if option.starts_with('-') => return None,
-            _ => result.names.push(argument),
-        }
-    }
-    Some(result)
-}
-
-fn run(arguments: &Arguments) -> Result<(), String> {
+pub(crate) fn run(arguments: &Arguments) -> common::Result {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
     let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut kernels: Vec<PathBuf> = entries
@@ -101,14 +74,15 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         if !arguments.names.is_empty() && !arguments.names.contains(&name) {
             continue;
         }
-        let arch = arguments.arch.clone().unwrap_or_else(|| target(&kernel));
+        let arch = arguments.arch.map_or_else(|| target(&kernel), |sm| sm.to_string());
         match (count(&kernel, &arch, true), count(&kernel, &arch, false)) {
             (Ok(ours), Ok(theirs)) => pairs.push(Pair { name, ours, theirs }),
             (Err(why), _) => println!("{name}: ours: {why}"),
             (_, Err(why)) => println!("{name}: nvcc's: {why}"),
         }
     }
-    report(arguments, pairs)
+    report(arguments, pairs)?;
+    Ok(Outcome::Good)
 }
 
 fn report(arguments: &Arguments, mut pairs: Vec<Pair>) -> Result<(), String> {

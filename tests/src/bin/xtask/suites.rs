@@ -1,18 +1,10 @@
-//! Suites of C programs as kernels, in the interpreter and the emulator:
-//!
-//! ```text
-//! c-suites [--c-testsuite FOLDER] [--torture FOLDER] [--only FILE] [--host COMPILER] [--sm NN] [--jobs N] [NAME…]
-//! ```
-//!
-//! `--c-testsuite` takes the folder `tests/single-exec` of <https://github.com/c-testsuite/c-testsuite>, `--torture` the folder `gcc.c-torture/execute` of
-//! GCC (or `gcc-c-torture/execute` of LLVM's test suite). `--only` names a file of names of programs, one a line; `--host` leaves out what that compiler of C++
-//! refuses, or what fails on the host as well. What does not pass is printed with its reason.
+//! Suites of C programs as kernels, in the interpreter and the emulator.
 
 use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    process::{Command, ExitCode, Stdio},
+    process::{Command, Stdio},
     sync::{
         Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -22,59 +14,54 @@ use std::{
 use warpsmith_target::Sm;
 use warpsmith_tests::c_suites::{Case, Report, judge};
 
-const USAGE: &str =
-    "usage: c-suites [--c-testsuite FOLDER] [--torture FOLDER] … (see the top of tests/src/bin/c-suites.rs)";
+use crate::common::{self, Outcome};
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("c-suites: {message}");
-            ExitCode::FAILURE
-        }
-    }
+/// Run suites of C programs that check themselves as kernels, in the interpreter and the emulator
+///
+/// What does not pass is printed with its reason.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder tests/single-exec of <https://github.com/c-testsuite/c-testsuite>
+    #[arg(long, value_name = "FOLDER", required_unless_present = "torture")]
+    c_testsuite: Option<PathBuf>,
+    /// The folder gcc.c-torture/execute of GCC, or gcc-c-torture/execute of LLVM's test suite
+    #[arg(long, value_name = "FOLDER")]
+    torture: Option<PathBuf>,
+    /// Only the programs that this file names, one a line
+    #[arg(long, value_name = "FILE")]
+    only: Option<PathBuf>,
+    /// Leave out what this compiler of C++ refuses, or what fails on the host as well
+    #[arg(long, value_name = "COMPILER")]
+    host: Option<String>,
+    /// The target of the machine code
+    #[arg(long, value_parser = common::sm, default_value = "90")]
+    sm: Sm,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
+    /// Only these programs
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
 }
 
-fn run() -> Result<(), String> {
-    let mut given = std::env::args().skip(1);
-    let (mut folders, mut only, mut host, mut jobs) = (Vec::new(), BTreeSet::new(), None, 1);
-    let mut sm: Sm = "sm_90".parse().map_err(|_| USAGE)?;
-    while let Some(argument) = given.next() {
-        let mut value = || given.next().ok_or(USAGE);
-        match argument.as_str() {
-            "--c-testsuite" | "--torture" => folders.push(PathBuf::from(value()?)),
-            "--only" => {
-                let path = value()?;
-                let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
-                only.extend(text.lines().map(|line| line.trim().to_owned()));
-            }
-            "--host" => host = Some(value()?),
-            "--jobs" => jobs = value()?.parse().map_err(|_| USAGE)?,
-            "--sm" => {
-                let name = value()?;
-                let name = format!("sm_{}", name.trim_start_matches("sm_"));
-                sm = name.parse().map_err(|_| format!("there is no {name}"))?;
-            }
-            _ if argument.starts_with('-') => return Err(USAGE.to_owned()),
-            _ => drop(only.insert(argument)),
-        }
+pub(crate) fn run(arguments: &Arguments) -> common::Result {
+    let mut only: BTreeSet<String> = arguments.names.iter().cloned().collect();
+    if let Some(path) = &arguments.only {
+        only.extend(common::read_text(path)?.lines().map(|line| line.trim().to_owned()));
     }
-    if folders.is_empty() {
-        return Err(USAGE.to_owned());
-    }
-    for folder in folders {
-        let cases: Vec<Case> = (cases(&folder)?.into_iter())
+    for folder in arguments.c_testsuite.iter().chain(&arguments.torture) {
+        let cases: Vec<Case> = (cases(folder)?.into_iter())
             .filter(|case| only.is_empty() || only.contains(&case.name))
             .collect();
         let (next, report) = (AtomicUsize::new(0), Mutex::new(Report::default()));
         std::thread::scope(|scope| {
-            for _ in 0..jobs {
+            for _ in 0..arguments.jobs {
                 scope.spawn(|| {
                     while let Some(case) = cases.get(next.fetch_add(1, Relaxed)) {
-                        if host.as_ref().is_some_and(|host| !passes_on_host(host, case)) {
+                        if arguments.host.as_ref().is_some_and(|host| !passes_on_host(host, case)) {
                             continue;
                         }
-                        let outcome = judge(case, sm);
+                        let outcome = judge(case, arguments.sm);
                         let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
                         report.add(&case.name, outcome);
                     }
@@ -84,7 +71,7 @@ fn run() -> Result<(), String> {
         let report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
         print!("{}:\n{report}", folder.display());
     }
-    Ok(())
+    Ok(Outcome::Good)
 }
 
 /// The programs of a folder.

@@ -4,7 +4,15 @@ use warpsmith_sass::{Instruction, PlainText, parse};
 use warpsmith_target::{Isa, Sm};
 use warpsmith_tests::{golden, is_golden};
 
-fn main() {
+use crate::common::{self, Outcome};
+
+/// Print the codec's coverage per encoding generation
+///
+/// It is the table of docs/status/instruction-set.md.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {}
+
+pub(crate) fn run(_: &Arguments) -> common::Result {
     println!("| generation | SMs | forms | seen from ptxas | golden text | golden words assembled | refused words |");
     println!("|---|---|---|---|---|---|---|");
     for &isa in Isa::ALL {
@@ -40,4 +48,5 @@ fn main() {
             refused.1
         );
     }
+    Ok(Outcome::Good)
 }

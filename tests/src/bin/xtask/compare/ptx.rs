@@ -1,145 +1,167 @@
-//! How far our PTX checker agrees with ptxas, which must be installed (else this says so and ends):
-//!
-//! ```text
-//! ptx-agreement [--ptxas PATH] [--recorded] [--whole] [--examples N] [--seeds FILE] COMMAND
-//!   files PATH…          whole files and folders of them: the verdict, and the line of the first error
-//!   lines FILE…          `body TAB target TAB version [TAB verdict]`
-//!   snippets FILE        `accepted targets TAB message TAB body`, with the verdicts of the file
-//!   mutate N SEED        N mutated lines
-//!   damage N SEED PATH…  N times a file with one mutated line
-//!   table [STEP]         every STEPth line that the instruction tables give
-//!   gates [STEP]         every STEPth line that they give as legal somewhere, for other versions and targets
-//! ```
-//!
-//! ptxas is asked for the verdict of its front end. A few lines are refused only later, by its code generator: with `--whole` every line that the front
-//! end accepts, whatever we say of it, is compiled on its own and that verdict counts (tens of milliseconds each).
-//! `--recorded` takes verdicts from the input where it has them; then no ptxas is needed. `--seeds` adds lines to mutate.
+//! How far our PTX checker agrees with ptxas.
 
-use std::{error::Error, fs, io::Write, path::PathBuf, process::ExitCode};
+use std::{error::Error, fs, io::Write, path::PathBuf};
+
 use warpsmith_tests::Random;
 use warpsmith_tests::ptx_agreement::{
     Line, Report, inputs, mutate::Mutator, ours, ptxas::Ptxas, seeds::SEEDS, statement::statements,
 };
 
-/// The command line.
-#[derive(Debug, Default)]
-struct Arguments {
+use crate::common::{self, Outcome};
+
+/// Compare what our PTX checker accepts with what ptxas accepts
+///
+/// ptxas is asked for the verdict of its front end. Where it is not installed, this says so and ends.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The vendor's ptxas; without it, the one on PATH
+    #[arg(long, value_name = "PATH", global = true)]
     ptxas: Option<PathBuf>,
+    /// Take verdicts from the input where it has them; then no ptxas is needed
+    #[arg(long, global = true)]
     recorded: bool,
+    /// Compile every line on its own that the front end accepts, whatever we say of it, and count that verdict: a few lines are
+    /// refused only by the code generator of ptxas (tens of milliseconds each)
+    #[arg(long, global = true)]
     whole: bool,
+    /// How many examples of each difference are shown
+    #[arg(long, value_name = "N", default_value_t = 3, global = true)]
     examples: usize,
-    seeds: Option<PathBuf>,
-    rest: Vec<String>,
+    #[command(subcommand)]
+    input: Input,
 }
 
-fn main() -> ExitCode {
-    let Some(arguments) = arguments() else {
-        eprintln!(
-            "usage: ptx-agreement [--ptxas PATH] [--recorded] [--whole] [--examples N] [--seeds FILE] files|lines|snippets|mutate|damage|table|gates …"
-        );
-        return ExitCode::from(2);
-    };
-    match run(&arguments) {
+/// What is compared.
+#[derive(Debug, clap::Subcommand)]
+enum Input {
+    /// Compare whole files and folders of them: the verdict, and the line of the first error
+    Files {
+        /// PTX files, or folders of them
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+    },
+    /// Compare lines `body TAB target TAB version [TAB verdict]`
+    Lines {
+        /// Files of such lines
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Compare lines `accepted targets TAB message TAB body`, with the verdicts of the file
+    Snippets {
+        /// The file of such lines
+        file: PathBuf,
+    },
+    /// Compare mutated lines
+    Mutate {
+        /// How many
+        count: usize,
+        /// The seed
+        seed: u64,
+        /// A file with more lines to mutate
+        #[arg(long, value_name = "FILE")]
+        seeds: Option<PathBuf>,
+    },
+    /// Compare files with one mutated line each
+    Damage {
+        /// How many times
+        count: usize,
+        /// The seed
+        seed: u64,
+        /// PTX files, or folders of them
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+    },
+    /// Compare lines that the instruction tables give
+    Table {
+        /// Take every STEPth line
+        #[arg(default_value_t = 1)]
+        step: usize,
+    },
+    /// Compare lines that the tables give as legal somewhere, for other versions and targets
+    Gates {
+        /// Take every STEPth line
+        #[arg(default_value_t = 1)]
+        step: usize,
+    },
+}
+
+pub(crate) fn run(arguments: &Arguments) -> common::Result {
+    match report(arguments)? {
         // A reader that has seen enough closes the pipe.
-        Ok(Some(report)) => drop(writeln!(std::io::stdout(), "{report}")),
-        Ok(None) => println!("ptxas was not found: nothing compared"),
-        Err(error) => {
-            eprintln!("ptx-agreement: {error}");
-            return ExitCode::from(2);
-        }
+        Some(report) => drop(writeln!(std::io::stdout(), "{report}")),
+        None => println!("ptxas was not found: nothing compared"),
     }
-    ExitCode::SUCCESS
+    Ok(Outcome::Good)
 }
 
-fn arguments() -> Option<Arguments> {
-    let mut result = Arguments {
-        examples: 3,
-        ..Arguments::default()
-    };
-    let mut given = std::env::args().skip(1);
-    while let Some(argument) = given.next() {
-        match argument.as_str() {
-            "--ptxas" => result.ptxas = Some(given.next()?.into()),
-            "--recorded" => result.recorded = true,
-            "--whole" => result.whole = true,
-            "--examples" => result.examples = given.next()?.parse().ok()?,
-            "--seeds" => result.seeds = Some(given.next()?.into()),
-            _ => result.rest.push(argument),
-        }
-    }
-    (!result.rest.is_empty()).then_some(result)
-}
-
-/// Runs the command; `None` if it needs ptxas and there is none.
-fn run(arguments: &Arguments) -> Result<Option<Report>, Box<dyn Error>> {
+/// Compares; `None` if that needs ptxas and there is none.
+fn report(arguments: &Arguments) -> Result<Option<Report>, Box<dyn Error>> {
     let ptxas = Ptxas::find(arguments.ptxas.as_deref());
-    let (command, rest) = arguments.rest.split_first().expect("there is a command");
-    let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
     let mut report = Report::default();
     report.examples = arguments.examples;
-    match (command.as_str(), rest) {
-        ("files", _) => match &ptxas {
-            Some(ptxas) => compare_files(ptxas, &inputs::files(&paths)?, &mut report)?,
-            None => return Ok(None),
-        },
-        ("damage", [count, seed, ..]) => match &ptxas {
-            Some(ptxas) => compare_damaged(
-                ptxas,
-                count.parse()?,
-                seed.parse()?,
-                &inputs::files(&paths[2..])?,
-                &mut report,
-            )?,
-            None => return Ok(None),
-        },
-        ("lines", _) => {
-            let read: Result<Vec<_>, _> = paths.iter().map(|path| inputs::lines(path)).collect();
-            return compare_lines(ptxas.as_ref(), arguments, read?.concat(), report);
+    let without_verdict = |lines: Vec<Line>| lines.into_iter().map(|line| (line, None)).collect();
+    let lines = match &arguments.input {
+        Input::Files { paths } => {
+            let Some(ptxas) = &ptxas else { return Ok(None) };
+            compare_files(ptxas, &inputs::files(paths)?, &mut report)?;
+            return Ok(Some(report));
         }
-        ("snippets", [_]) => {
+        Input::Damage { count, seed, paths } => {
+            let Some(ptxas) = &ptxas else { return Ok(None) };
+            compare_damaged(ptxas, *count, *seed, &inputs::files(paths)?, &mut report)?;
+            return Ok(Some(report));
+        }
+        Input::Snippets { file } => {
             // The verdicts of the file are those of whole runs.
-            let arguments = Arguments {
-                recorded: true,
-                ..Arguments::default()
-            };
-            return compare_lines(ptxas.as_ref(), &arguments, inputs::snippets(&paths[0])?, report);
+            return compare_lines(ptxas.as_ref(), Asked::Recorded, inputs::snippets(file)?, report);
         }
-        ("mutate", [count, seed]) => {
-            let mut seeds: Vec<String> = SEEDS.iter().map(|&s| s.to_owned()).collect();
-            if let Some(path) = &arguments.seeds {
-                seeds.extend(inputs::lines(path)?.into_iter().map(|(line, _)| line.body));
+        Input::Lines { files } => {
+            let read: Result<Vec<_>, _> = files.iter().map(|path| inputs::lines(path)).collect();
+            read?.concat()
+        }
+        Input::Mutate { count, seed, seeds } => {
+            let mut bodies: Vec<String> = SEEDS.iter().map(|&s| s.to_owned()).collect();
+            if let Some(path) = seeds {
+                bodies.extend(inputs::lines(path)?.into_iter().map(|(line, _)| line.body));
             }
-            let lines = Mutator::new(seeds, seed.parse()?).lines(count.parse()?);
-            return compare_lines(
-                ptxas.as_ref(),
-                arguments,
-                lines.into_iter().map(|line| (line, None)).collect(),
-                report,
-            );
+            without_verdict(Mutator::new(bodies, *seed).lines(*count))
         }
-        ("table" | "gates", [] | [_]) => {
-            let step = rest.first().map_or(Ok(1), |step| step.parse())?;
-            let lines = match command.as_str() {
-                "table" => ours::table_lines(step),
-                _ => ours::gate_lines(step),
-            };
-            let lines = lines.into_iter().map(|line| (line, None)).collect();
-            return compare_lines(ptxas.as_ref(), arguments, lines, report);
-        }
-        _ => return Err(format!("unknown command or wrong number of arguments: {command}").into()),
-    }
-    Ok(Some(report))
+        Input::Table { step } => without_verdict(ours::table_lines(*step)),
+        Input::Gates { step } => without_verdict(ours::gate_lines(*step)),
+    };
+    let asked = match (arguments.recorded, arguments.whole) {
+        (true, false) => Asked::Recorded,
+        (false, false) => Asked::FrontEnd,
+        (false, true) => Asked::Whole,
+        (true, true) => Asked::RecordedThenWhole,
+    };
+    compare_lines(ptxas.as_ref(), asked, lines, report)
+}
+
+/// Whose verdict counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    /// That of the front end of ptxas.
+    FrontEnd,
+    /// That of the whole of ptxas.
+    Whole,
+    /// The one in the input; that of the front end, where there is none.
+    Recorded,
+    /// The one in the input, and then that of the whole of ptxas for what is accepted.
+    RecordedThenWhole,
 }
 
 fn compare_lines(
     ptxas: Option<&Ptxas>,
-    arguments: &Arguments,
+    asked_for: Asked,
     input: Vec<inputs::Recorded>,
     mut report: Report,
 ) -> Result<Option<Report>, Box<dyn Error>> {
+    let is_recorded = matches!(asked_for, Asked::Recorded | Asked::RecordedThenWhole);
+    let is_whole = matches!(asked_for, Asked::Whole | Asked::RecordedThenWhole);
     let (known, asked): (Vec<_>, Vec<_>) = input
         .into_iter()
-        .partition(|(_, verdict)| arguments.recorded && verdict.is_some());
+        .partition(|(_, verdict)| is_recorded && verdict.is_some());
     let asked: Vec<Line> = asked.into_iter().map(|(line, _)| line).collect();
     let answers = match ptxas {
         Some(ptxas) => ptxas.lines(&asked)?,
@@ -151,11 +173,11 @@ fn compare_lines(
         let ours = ours::line(&line);
         // Some verdicts of ptxas depend on the lines before; what counts is a line alone.
         if let (Some(ptxas), true, false) = (ptxas, ours.is_accepted(), theirs.is_accepted())
-            && !arguments.recorded
+            && !is_recorded
         {
             theirs = ptxas.lines(std::slice::from_ref(&line))?.remove(0);
         }
-        if let (Some(ptxas), true, true) = (ptxas, arguments.whole, theirs.is_accepted()) {
+        if let (Some(ptxas), true, true) = (ptxas, is_whole, theirs.is_accepted()) {
             theirs = ptxas.whole(&line)?;
         }
         report.line(&line, &ours, &theirs);

@@ -1,21 +1,11 @@
-//! What our ptxas face makes of real PTX, against ptxas -O3:
-//!
-//! ```text
-//! against-ptxas --ours WARPSMITH --theirs PTXAS [--nvdisasm PATH] [--sm 75,90,…] [--sample N] [--seconds N] [--list FILE] [--known FILE]
-//!               FOLDER…
-//! ```
-//!
-//! Every PTX file below the folders, or one in N, is compiled for every target that its `.target` allows. Printed are: how many that ptxas compiles we compile
-//! too, by folder, and why not; for functions that both made, the ratios of instructions, registers and bytes of code as geometric means, the
-//! worst of them, spills and stack; processor time and memory of both; and how many of our cubins nvdisasm reads and prints as we do. `--list`
-//! writes a line for each function. `--known` keeps what ptxas made, so that a later run is quicker; its time is then that of the earlier one.
+//! What our ptxas face makes of real PTX, against ptxas -O3.
 
 use std::{
     collections::BTreeMap,
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::Command,
     time::{Duration, Instant},
 };
 
@@ -23,69 +13,44 @@ use warpsmith_cubin::Cubin;
 use warpsmith_sass::{Instruction, Opcode};
 use warpsmith_target::Sm;
 
-const USAGE: &str = "usage: against-ptxas --ours WARPSMITH --theirs PTXAS [--nvdisasm PATH] [--sm LIST] [--sample N] [--seconds N] [--list FILE] [--known FILE] FOLDER…";
+use crate::common::{self, Outcome};
 
-/// The command line.
-#[derive(Debug)]
-struct Arguments {
+/// Compare our machine code of real PTX with that of ptxas -O3
+///
+/// Every PTX file below the folders, or one in N, is compiled for every target that its `.target` allows. Printed are: how many
+/// that ptxas compiles we compile too, by folder, and why not; for functions that both made, the ratios of instructions,
+/// registers and bytes of code as geometric means, the worst of them, spills and stack; processor time and memory of both; and
+/// how many of our cubins nvdisasm reads and prints as we do.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The binary `warpsmith`
+    #[arg(long, value_name = "PATH")]
     ours: PathBuf,
+    /// The vendor's ptxas
+    #[arg(long, value_name = "PATH")]
     theirs: PathBuf,
+    /// The vendor's nvdisasm, to compare listings
+    #[arg(long, value_name = "PATH")]
     nvdisasm: Option<PathBuf>,
+    /// Targets
+    #[arg(long = "sm", value_name = "LIST", value_delimiter = ',', value_parser = common::sm,
+          default_value = "75,80,86,89,90,100,120")]
     sms: Vec<Sm>,
+    /// Take one file in N
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     sample: u64,
-    limit: Duration,
+    /// Stop after this time
+    #[arg(long, value_name = "N", default_value_t = 86_400)]
+    seconds: u64,
+    /// Write a line for each function
+    #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
+    /// Keep what ptxas made, so that a later run is quicker; its time is then that of the earlier one
+    #[arg(long, value_name = "FILE")]
     known: Option<PathBuf>,
+    /// Folders of PTX files
+    #[arg(value_name = "FOLDER", required = true)]
     folders: Vec<PathBuf>,
-}
-
-fn main() -> ExitCode {
-    let Some(arguments) = arguments() else {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
-    };
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("against-ptxas: {message}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn arguments() -> Option<Arguments> {
-    let mut given = std::env::args().skip(1);
-    let mut result = Arguments {
-        ours: PathBuf::new(),
-        theirs: PathBuf::new(),
-        nvdisasm: None,
-        sms: Vec::new(),
-        sample: 1,
-        limit: Duration::from_secs(86_400),
-        list: None,
-        known: None,
-        folders: Vec::new(),
-    };
-    let mut list = "75,80,86,89,90,100,120".to_owned();
-    while let Some(argument) = given.next() {
-        match argument.as_str() {
-            "--ours" => result.ours = given.next()?.into(),
-            "--theirs" => result.theirs = given.next()?.into(),
-            "--nvdisasm" => result.nvdisasm = Some(given.next()?.into()),
-            "--sm" => list = given.next()?,
-            "--sample" => result.sample = given.next()?.parse().ok().filter(|step| *step > 0)?,
-            "--seconds" => result.limit = Duration::from_secs(given.next()?.parse().ok()?),
-            "--known" => result.known = Some(given.next()?.into()),
-            "--list" => result.list = Some(given.next()?.into()),
-            _ => result.folders.push(argument.into()),
-        }
-    }
-    let names = list
-        .split(',')
-        .map(|name| format!("sm_{}", name.trim_start_matches("sm_")));
-    result.sms = names.map(|name| name.parse().ok()).collect::<Option<_>>()?;
-    let complete = result.ours.is_file() && result.theirs.is_file() && !result.folders.is_empty();
-    complete.then_some(result)
 }
 
 /// A PTX file.
@@ -230,7 +195,13 @@ struct Totals {
     only_ours: usize,
 }
 
-fn run(arguments: &Arguments) -> Result<(), String> {
+pub(crate) fn run(arguments: &Arguments) -> common::Result {
+    for tool in [&arguments.ours, &arguments.theirs] {
+        if !tool.is_file() {
+            return Err(format!("{}: no such program", tool.display()).into());
+        }
+    }
+    let limit = Duration::from_secs(arguments.seconds);
     let mut files = Vec::new();
     for folder in &arguments.folders {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -245,7 +216,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let start = Instant::now();
     let mut done = 0;
     for file in &files {
-        if start.elapsed() > arguments.limit {
+        if start.elapsed() > limit {
             break;
         }
         done += 1;
@@ -274,7 +245,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     if let Some(path) = &arguments.list {
         fs::write(path, totals.list()).map_err(|error| format!("{}: {error}", path.display()))?;
     }
-    Ok(())
+    Ok(Outcome::Good)
 }
 
 /// The PTX files below a folder. They count under the folder just below the one given, if there is one.
