@@ -8,6 +8,7 @@ mod bless;
 mod common;
 mod compare;
 mod coverage;
+mod digest;
 mod expectations;
 mod filetest;
 mod fuzz;
@@ -40,6 +41,7 @@ enum Command {
     Loops(loops::Arguments),
     Random(random::Arguments),
     Coverage(coverage::Arguments),
+    Digest(digest::Arguments),
     Suites(suites::Arguments),
     Status(status::Arguments),
 }
@@ -68,6 +70,7 @@ fn run(command: &Command) -> common::Result {
         Command::Loops(arguments) => loops::run(arguments),
         Command::Random(arguments) => random::run(arguments),
         Command::Coverage(arguments) => coverage::run(arguments),
+        Command::Digest(arguments) => digest::run(arguments),
         Command::Suites(arguments) => suites::run(arguments),
         Command::Status(arguments) => status::run(arguments),
     }
