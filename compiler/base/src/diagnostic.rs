@@ -71,6 +71,8 @@ pub struct Diagnostic {
     pub construct: Option<String>,
     /// Reasons, fixes and other places, one sentence each.
     pub notes: Vec<String>,
+    /// The word by which `warpsmith explain` knows its kind; most have none.
+    pub code: Option<&'static str>,
 }
 
 impl Diagnostic {
@@ -83,6 +85,7 @@ impl Diagnostic {
             position: Position::Whole,
             construct: None,
             notes: Vec::new(),
+            code: None,
         }
     }
 
@@ -130,6 +133,12 @@ impl Diagnostic {
     /// Names the construct at fault.
     pub fn about(mut self, construct: impl Into<String>) -> Diagnostic {
         self.construct = Some(construct.into());
+        self
+    }
+
+    /// Says which kind of diagnostic it is.
+    pub fn coded(mut self, code: &'static str) -> Diagnostic {
+        self.code = Some(code);
         self
     }
 

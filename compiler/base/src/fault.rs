@@ -28,6 +28,14 @@ thread_local! {
     static DOING: RefCell<Vec<Doing>> = const { RefCell::new(Vec::new()) };
 }
 
+/// The phase that some thread entered last.
+static LATEST: Mutex<&str> = Mutex::new("");
+
+/// The phase that some thread entered last, for whoever waits.
+pub fn latest() -> &'static str {
+    *LATEST.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Says what a thread is doing, until it is dropped.
 #[derive(Debug)]
 #[must_use = "what is being done ends where this is dropped"]
@@ -61,6 +69,10 @@ fn panic_at() -> Option<&'static (String, Option<String>)> {
 /// # Panics
 /// Where [`PANIC_AT`] asks for it.
 pub fn enter(phase: &'static str, subject: &str) -> Entered {
+    // Who works does not wait for who looks.
+    if let Ok(mut latest) = LATEST.try_lock() {
+        *latest = phase;
+    }
     DOING.with(|doing| {
         if let Ok(mut doing) = doing.try_borrow_mut() {
             doing.push(Doing {

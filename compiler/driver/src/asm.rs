@@ -34,7 +34,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
     })?;
     let made = warpsmith_listing::assemble_to_run(&source, &name, arguments.check)?;
     for warning in &made.warnings {
-        console.complain(&format!("{warning}\n"));
+        console.diagnose(warning);
     }
     files::write_output(Some(&arguments.output), &made.cubin, console)
 }

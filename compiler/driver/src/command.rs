@@ -5,17 +5,21 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use warpsmith_base::{Diagnostic, fault};
+use warpsmith_base::{Diagnostic, Severity, fault};
 
+use crate::console::Format;
 use crate::exit::{self, ExitCodes};
 use crate::kind::FileKind;
 use crate::translate::language_of;
-use crate::{Console, asm, cc, compile, disasm, face, files, ptx, ptxas, targets, vendor};
+use crate::{
+    Console, asm, bisect, cc, compile, disasm, explain, face, files, global, links, ptx, ptxas, reduce, shell, targets,
+    vendor, version,
+};
 
 /// An open compiler and toolset for NVIDIA GPUs.
 #[derive(Parser)]
-#[command(name = "warpsmith", bin_name = "warpsmith", version, arg_required_else_help = true)]
-struct Line {
+#[command(name = "warpsmith", bin_name = "warpsmith", version = version::short(), long_version = version::long(), arg_required_else_help = true)]
+pub(crate) struct Line {
     #[command(subcommand)]
     command: Command,
 }
@@ -24,10 +28,16 @@ struct Line {
 enum Command {
     Disasm(disasm::Arguments),
     Asm(asm::Arguments),
-    Compile(compile::Arguments),
+    Compile(Box<compile::Arguments>),
     Ptx(ptx::Arguments),
     Run(Box<crate::run::Arguments>),
     Targets(targets::Arguments),
+    Explain(explain::Arguments),
+    Bisect(Box<bisect::Arguments>),
+    Reduce(reduce::Arguments),
+    InstallLinks(links::Arguments),
+    Completions(shell::Completions),
+    Man(shell::Manual),
 }
 
 impl Command {
@@ -40,6 +50,12 @@ impl Command {
             Command::Ptx(_) => "ptx",
             Command::Run(_) => "run",
             Command::Targets(_) => "targets",
+            Command::Explain(_) => "explain",
+            Command::Bisect(_) => "bisect",
+            Command::Reduce(_) => "reduce",
+            Command::InstallLinks(_) => "install-links",
+            Command::Completions(_) => "completions",
+            Command::Man(_) => "man",
         }
     }
 }
@@ -52,7 +68,14 @@ impl Command {
             Command::Disasm(arguments) if arguments.is_raw() => (Vec::new(), &[]),
             Command::Disasm(arguments) => (vec![arguments.file.clone()], &[FileKind::Cubin]),
             Command::Asm(arguments) => (vec![arguments.file.clone()], &[FileKind::Listing]),
-            Command::Compile(arguments) => (vec![arguments.file.clone()], &[FileKind::Ptx]),
+            Command::Compile(arguments) => (
+                vec![arguments.file.clone()],
+                &[FileKind::Ptx, FileKind::Ir, FileKind::Cuda],
+            ),
+            Command::Bisect(arguments) => (
+                vec![arguments.file.clone()],
+                &[FileKind::Ptx, FileKind::Ir, FileKind::Cuda],
+            ),
             Command::Ptx(arguments) => (arguments.files(), &[FileKind::Ptx]),
             Command::Run(arguments) => (
                 vec![arguments.file.clone()],
@@ -65,7 +88,13 @@ impl Command {
                     FileKind::Launch,
                 ],
             ),
-            Command::Targets(_) => (Vec::new(), &[]),
+            // Any text that the test knows.
+            Command::Reduce(_)
+            | Command::Targets(_)
+            | Command::Explain(_)
+            | Command::InstallLinks(_)
+            | Command::Completions(_)
+            | Command::Man(_) => (Vec::new(), &[]),
         }
     }
 }
@@ -74,7 +103,7 @@ impl Command {
 fn advise((files, takes): &(Vec<PathBuf>, &[FileKind]), console: &mut Console) {
     for file in files {
         if let Some(kind) = FileKind::of(file).filter(|kind| kind.is_known() && !takes.contains(kind)) {
-            console.complain(&format!("note: {}\n", kind.advice(&files::shown(file))));
+            console.diagnose(&Diagnostic::new(Severity::Note, kind.advice(&files::shown(file))));
         }
     }
 }
@@ -144,6 +173,21 @@ pub(crate) fn codes(arguments: &[OsString]) -> ExitCodes {
     }
 }
 
+/// The definitions of all commands, with what is said below them.
+pub(crate) fn definitions() -> clap::Command {
+    let below = format!(
+        "{}\n\n\
+         `warpsmith FILE.cu OPTIONS` compiles CUDA C++ (or SSA IR, FILE.ll) with nvcc's options;\n\
+         `warpsmith --face nvcc -h` lists them.\n\
+         `warpsmith FILE.ptx OPTIONS` compiles with ptxas' options, to FILE.cubin without -o.\n\n\
+         Called through a link of one of these names, or as `warpsmith --face NAME ARGUMENTS`,\n\
+         it takes that tool's place:\n{}",
+        global::HELP,
+        face::help()
+    );
+    Line::command().after_help(below)
+}
+
 /// Runs one of the sub-commands; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     match tool(arguments) {
@@ -151,13 +195,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         Some(Tool::Nvcc) => return cc::run(&arguments[1..], console),
         None => {}
     }
-    let faces = format!(
-        "`warpsmith FILE.cu OPTIONS` compiles CUDA C++ (or SSA IR, FILE.ll) with nvcc's options: `warpsmith --face nvcc -h` lists them.\n\
-         `warpsmith FILE.ptx OPTIONS` compiles with ptxas' options, to FILE.cubin without -o.\n\n\
-         Called through a link of one of these names, or as `warpsmith --face NAME ARGUMENTS`, it takes that tool's place:\n{}",
-        face::help()
-    );
-    let parsed = Line::command().after_help(faces).try_get_matches_from(arguments);
+    let parsed = definitions().try_get_matches_from(arguments);
     let line = match parsed.and_then(|matches| Line::from_arg_matches(&matches)) {
         Ok(line) => line,
         Err(message) => {
@@ -166,7 +204,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
                 && let Some(file) = arguments.get(1).map(Path::new)
                 && let Some(kind) = FileKind::of(file)
             {
-                console.complain(&format!("error: {}\n", kind.advice(&files::shown(file))));
+                console.diagnose(&Diagnostic::error(kind.advice(&files::shown(file))));
                 return exit::WARPSMITH.usage;
             }
             return show(&message, console);
@@ -181,6 +219,12 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         Command::Ptx(arguments) => ptx::run(&arguments, console),
         Command::Run(arguments) => crate::run::run(&arguments, console),
         Command::Targets(arguments) => targets::run(&arguments, console),
+        Command::Explain(arguments) => explain::run(&arguments, console),
+        Command::Bisect(arguments) => bisect::run(&arguments, console),
+        Command::Reduce(arguments) => reduce::run(&arguments, console),
+        Command::InstallLinks(arguments) => links::run(&arguments, console),
+        Command::Completions(arguments) => shell::completions(&arguments, console),
+        Command::Man(arguments) => shell::manual(&arguments, console),
     };
     match result {
         Ok(()) => 0,
@@ -194,7 +238,11 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
 
 /// Shows help, version or a complaint about the command line.
 fn show(message: &clap::Error, console: &mut Console) -> u8 {
-    let text = message.render().to_string();
+    let text = message.render();
+    let text = match console.format {
+        Format::Text { colour: true } => text.ansi().to_string(),
+        Format::Text { colour: false } | Format::Json | Format::Sarif => text.to_string(),
+    };
     if message.use_stderr() {
         console.complain(&text);
     } else if let Err(error) = console.print(text.as_bytes()) {
@@ -207,7 +255,7 @@ fn show(message: &clap::Error, console: &mut Console) -> u8 {
 
 fn report(diagnostics: &[Diagnostic], console: &mut Console) {
     for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
-        console.complain(&diagnostic.plain_with_notes());
+        console.diagnose(diagnostic);
     }
     if diagnostics.len() > MOST_SHOWN {
         console.complain(&format!(

@@ -1,47 +1,57 @@
-//! `warpsmith compile`: from PTX to a cubin.
+//! `warpsmith compile`: from CUDA C++, SSA IR or PTX to machine code, or as far on the way as is wanted.
 
 use std::path::{Path, PathBuf};
 
-use warpsmith::{Options, Ptx, Resources, Session};
+use warpsmith::{Emit, Language, Options, Ptx, Resources, Session, Sm, Source};
 use warpsmith_base::Diagnostic;
-use warpsmith_ori::phase::{Phase, STEPS};
-use warpsmith_target::Sm;
+use warpsmith_listing::ListingOptions;
 
-use crate::{Console, files, phases, ptx, translate};
+use crate::code_options::CodeOptions;
+use crate::kind::FileKind;
+use crate::translate::{self, Dump, Steps, Translated};
+use crate::{Console, files, listing, phases};
 
-/// Compile PTX to a cubin
+/// Compile CUDA C++, SSA IR or PTX to a cubin
 ///
-/// All problems of the text are shown with their lines. What there is no code for yet is an error that names the instruction, and nothing is written.
+/// All problems of the text are shown with their lines. What there is no code for is an error that names it, and nothing is written. The options have the
+/// names that the library gives them; `warpsmith FILE OPTIONS` takes those of nvcc and ptxas.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The PTX; `-` is standard input
+    /// The source: .cu, .ll, .ptx; `-` is standard input
     #[arg(
         required_unless_present = "list_phases",
         default_value = "-",
         hide_default_value = true
     )]
     pub file: PathBuf,
-    /// The target, such as sm_90; without it the text's own `.target`
-    #[arg(long, value_name = "SM")]
-    arch: Option<Sm>,
-    /// The cubin to write; `-` is standard output; without it the input's name with `.cubin`
-    #[arg(short, long, value_name = "CUBIN")]
+    /// What the source is written in [default: what its name ends in, or its first lines look like]
+    #[arg(short = 'x', long, value_name = "LANGUAGE", value_enum)]
+    language: Option<LanguageName>,
+    /// What to make
+    #[arg(long, value_name = "WHAT", value_enum, default_value = "cubin")]
+    emit: EmitName,
+    /// The file to write; `-` is standard output; without it the input's name with another end
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The optimisation level
-    #[arg(short = 'O', value_name = "LEVEL", default_value_t = 3, value_parser = clap::value_parser!(u8).range(0..=3))]
-    level: u8,
-    /// The most registers that a thread may have
-    #[arg(long, value_name = "COUNT")]
-    maximum_registers: Option<u32>,
-    /// Switch a phase off: NAME:off
-    #[arg(long, value_name = "PHASE", value_parser = switched_off)]
-    phase: Vec<String>,
-    /// How many rewrites may happen that correct code does not need
-    #[arg(long, value_name = "COUNT")]
-    fuel: Option<u64>,
-    /// Check the machine IR after every phase
+    /// Print what each kernel takes
+    #[arg(short, long)]
+    verbose: bool,
+    #[command(flatten)]
+    code: CodeOptions,
+    #[command(flatten)]
+    look: Look,
+}
+
+/// What is shown of a compile.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Looking inside")]
+struct Look {
+    /// Print the options that a compile would have, and make nothing
     #[arg(long)]
-    verify: bool,
+    print_config: bool,
+    /// Print the SSA IR instead of writing: `front` as it enters the optimiser, `opt` as it leaves it, `all` or a pass after each change
+    #[arg(long, value_name = "PASS")]
+    dump_ssa: Option<String>,
     /// Print the machine IR after a phase instead of writing a cubin; `lower` is before the first, `all` is every one
     #[arg(long, value_name = "PHASE")]
     dump_ir: Option<String>,
@@ -54,84 +64,227 @@ pub(crate) struct Arguments {
     /// Print the phases, in order, with what each does
     #[arg(long)]
     list_phases: bool,
-    /// Print what each kernel takes
-    #[arg(short, long)]
-    verbose: bool,
 }
 
-/// The name of the phase in `NAME:off`.
-fn switched_off(text: &str) -> Result<String, String> {
-    let name = text.strip_suffix(":off").ok_or("a phase is switched off by NAME:off")?;
-    if let Some((step, _)) = STEPS.iter().find(|(step, _)| step.eq_ignore_ascii_case(name)) {
-        return Ok((*step).to_string());
-    }
-    match Phase::named(name) {
-        Some(phase) if phase.required => Err(format!("without {} there is no code", phase.name)),
-        Some(phase) => Ok(phase.name.to_string()),
-        None => Err(format!("there is no phase {name}; --list-phases names them")),
-    }
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub(crate) enum LanguageName {
+    /// CUDA C++
+    Cuda,
+    /// LLVM's or NVVM's IR as text
+    Ir,
+    /// PTX
+    Ptx,
 }
 
-impl Arguments {
-    fn options(&self, target: Sm) -> Options {
-        Options {
-            level: self.level,
-            maximum_registers: self.maximum_registers,
-            phases_off: self.phase.clone(),
-            phase_fuel: self.fuel,
-            verify: self.verify,
-            ..Options::new(target)
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum EmitName {
+    /// Nothing: the source is checked
+    Check,
+    /// SSA IR after optimisation
+    Ir,
+    /// PTX
+    Ptx,
+    /// Machine code
+    Cubin,
+    /// A listing of machine code
+    Listing,
+}
+
+impl EmitName {
+    /// The end of the output's name.
+    const fn suffix(self) -> &'static str {
+        match self {
+            EmitName::Check | EmitName::Ir => "ll",
+            EmitName::Ptx => "ptx",
+            EmitName::Cubin => "cubin",
+            EmitName::Listing => "sass",
+        }
+    }
+
+    const fn emit(self) -> Emit {
+        match self {
+            EmitName::Check => Emit::Check,
+            EmitName::Ir => Emit::Ir,
+            EmitName::Ptx => Emit::Ptx,
+            EmitName::Cubin | EmitName::Listing => Emit::Cubin,
         }
     }
 }
 
+/// The source of a compile: a file or standard input, in a language that is given or found out.
+///
+/// # Errors
+/// That it cannot be read, or is nothing that is compiled.
+pub(crate) fn source(path: &Path, language: Option<LanguageName>) -> Result<Source, Vec<Diagnostic>> {
+    let named = language.map(|language| match language {
+        LanguageName::Cuda => Language::Cuda,
+        LanguageName::Ir => Language::Ir,
+        LanguageName::Ptx => Language::Ptx,
+    });
+    if let Some(language) = named.or_else(|| Language::of(path)) {
+        return translate::source(path, language);
+    }
+    let bytes = files::read_input(path)?;
+    let name = files::shown(path);
+    let language = match FileKind::of_bytes(&bytes) {
+        FileKind::Ptx => Language::Ptx,
+        FileKind::Ir => Language::Ir,
+        // What comes from a pipe has no name that could say it.
+        FileKind::Text if path == Path::new("-") => Language::Cuda,
+        // The reader of PTX says best what is not right with what may be PTX.
+        _ => Language::Ptx,
+    };
+    Ok(Source::new(language, name, bytes))
+}
+
 /// Compiles one file.
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
-    if arguments.list_phases {
+    let look = &arguments.look;
+    if look.list_phases {
         return files::write_output(None, phases::list().as_bytes(), console);
     }
-    let bytes = files::read_input(&arguments.file)?;
-    let name = files::shown(&arguments.file);
-    let module = ptx::checked(&arguments.file, &bytes, console)?.module;
-    let ptx = Ptx::new(&name, warpsmith::readable(&bytes), module);
-    let sm = target(arguments, &ptx)?;
-    let mut record = phases::Record::new(arguments.dump_ir.as_deref(), arguments.dump_html.is_some())?;
-    let session = Session::new(arguments.options(sm));
-    let output = session.assemble_observed(&ptx, &mut |event| record.note(&event));
-    // What was looked at is shown even where a later phase fails: that is when it is wanted.
-    if arguments.dump_ir.is_some() {
-        files::write_output(None, record.text().as_bytes(), console)?;
+    let dump = match &look.dump_ssa {
+        Some(name) => Dump::named(name).map_err(|reason| vec![Diagnostic::error(reason)])?,
+        None => Dump::Nothing,
+    };
+    let source = source(&arguments.file, arguments.language)?;
+    let job = Job {
+        arguments,
+        source,
+        dump,
+    };
+    match job.source.language() {
+        Language::Ptx => job.of_ptx(console),
+        Language::Cuda | Language::Ir => job.of_source(console),
     }
-    if let Some(path) = &arguments.dump_html {
-        files::write_output(Some(path), record.page(&name).as_bytes(), console)?;
+}
+
+struct Job<'a> {
+    arguments: &'a Arguments,
+    source: Source,
+    dump: Dump,
+}
+
+impl Job<'_> {
+    fn options(&self, target: Sm) -> Result<Options, Vec<Diagnostic>> {
+        let mut options = self.arguments.code.options(target)?;
+        options.emit = self.arguments.emit.emit();
+        Ok(options)
     }
-    if arguments.time_phases {
-        console.complain(&record.times());
+
+    fn of_ptx(&self, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+        let path = &self.arguments.file;
+        let session = Session::new(self.options(self.arguments.code.arch.unwrap_or(Sm::Sm75))?);
+        let ptx = session.read_ptx(&self.source);
+        let ptx = ptx.map_err(|failure| translate::not_read(path, &failure, console))?;
+        translate::show(&ptx.messages, console);
+        let sm = target(self.arguments.code.arch, &ptx)?;
+        let options = self.options(sm)?;
+        if self.arguments.look.print_config {
+            return files::write_output(None, options.to_string().as_bytes(), console);
+        }
+        if self.dump.is_some() {
+            let error = Diagnostic::error("PTX has no SSA IR: it is compiled as it stands");
+            return Err(vec![error.in_file(files::shown(path))]);
+        }
+        let session = Session::new(options);
+        self.finish(&session, &ptx, &mut Steps::default(), console)
     }
-    let output = output.map_err(|failure| translate::refused(&arguments.file, &failure, console))?;
-    if arguments.dump_ir.is_some() {
-        return Ok(());
+
+    fn of_source(&self, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+        let options = self.options(self.arguments.code.arch.unwrap_or(Sm::Sm75))?;
+        if self.arguments.look.print_config {
+            return files::write_output(None, options.to_string().as_bytes(), console);
+        }
+        let session = translate::session(options);
+        let path = &self.arguments.file;
+        let is_early = matches!(self.arguments.emit, EmitName::Check | EmitName::Ir);
+        if is_early && !self.dump.is_some() {
+            let made = session.compile(&self.source);
+            let made = made.map_err(|failure| translate::refused(path, &failure, console))?;
+            translate::show(&made.diagnostics, console);
+            return match made.ir {
+                Some(ir) => self.write(ir.as_bytes(), console),
+                None => Ok(()),
+            };
+        }
+        let mut steps = Steps::default();
+        let translated = translate::to_ptx(path, &self.source, &session, &self.dump, &mut steps, console)?;
+        match translated {
+            Translated::Ptx(ptx) => self.finish(&session, &ptx, &mut steps, console),
+            Translated::Shown => Ok(()),
+        }
     }
-    for (place, text) in output.functions.iter().flat_map(|function| &function.advice) {
-        let line = place.map_or(String::new(), |place| {
-            let before = bytes.iter().take(place as usize);
-            format!(":{}", 1 + before.filter(|byte| **byte == b'\n').count())
-        });
-        console.complain(&format!("{name}{line}: note: {text}\n"));
+
+    /// What is made of the PTX.
+    fn finish(
+        &self,
+        session: &Session,
+        ptx: &Ptx,
+        steps: &mut Steps<'_>,
+        console: &mut Console,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let Arguments { emit, look, file, .. } = self.arguments;
+        match emit {
+            EmitName::Check => return Ok(()),
+            EmitName::Ptx => return self.write(ptx.text.as_bytes(), console),
+            EmitName::Ir | EmitName::Cubin | EmitName::Listing => {}
+        }
+        let mut record = phases::Record::new(look.dump_ir.as_deref(), look.dump_html.is_some())?;
+        let is_watched = look.dump_ir.is_some() || look.dump_html.is_some() || look.time_phases;
+        let output = match is_watched {
+            true => session.assemble_observed(ptx, &mut |event| record.note(&event)),
+            false => session.assemble(ptx),
+        };
+        // What was looked at is shown even where a later phase fails: that is when it is wanted.
+        if look.dump_ir.is_some() {
+            files::write_output(None, record.text().as_bytes(), console)?;
+        }
+        if let Some(path) = &look.dump_html {
+            files::write_output(Some(path), record.page(&files::shown(file)).as_bytes(), console)?;
+        }
+        if look.time_phases {
+            console.complain(&steps.text());
+            console.complain(&record.times());
+        }
+        let output = output.map_err(|failure| translate::refused(file, &failure, console))?;
+        if look.dump_ir.is_some() {
+            return Ok(());
+        }
+        translate::show(&warpsmith::remarks(ptx, &output), console);
+        if self.arguments.verbose {
+            report(&output.functions, console);
+        }
+        match emit {
+            EmitName::Listing => {
+                let text = listing::of_cubin(&output.cubin, &ListingOptions::default());
+                self.write(&text.map_err(|error| listing::diagnostics(file, error))?, console)
+            }
+            EmitName::Check | EmitName::Ir | EmitName::Ptx | EmitName::Cubin => {
+                self.write(&output.cubin.write(), console)
+            }
+        }
     }
-    if arguments.verbose {
-        report(&output.functions, console);
+
+    fn write(&self, bytes: &[u8], console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+        let path = match &self.arguments.output {
+            Some(path) => path.clone(),
+            None => default_output(&self.arguments.file, self.arguments.emit),
+        };
+        if path == self.arguments.file && path != Path::new("-") {
+            let error = Diagnostic::error("the output would replace the input: name another with -o");
+            return Err(vec![error.in_file(files::shown(&path))]);
+        }
+        files::write_output(Some(&path), bytes, console)
     }
-    let path = arguments
-        .output
-        .clone()
-        .unwrap_or_else(|| default_output(&arguments.file));
-    files::write_output(Some(&path), &output.cubin.write(), console)
 }
 
 /// The target that is asked for, or that the text names.
-fn target(arguments: &Arguments, ptx: &Ptx) -> Result<Sm, Vec<Diagnostic>> {
-    match (arguments.arch, ptx.module.target.to_string().parse::<Sm>()) {
+///
+/// # Errors
+/// That the text does not run on it, or names one that there is no code for.
+pub(crate) fn target(asked: Option<Sm>, ptx: &Ptx) -> Result<Sm, Vec<Diagnostic>> {
+    match (asked, ptx.module.target.to_string().parse::<Sm>()) {
         (Some(sm), _) => match warpsmith::fits(ptx, sm) {
             Ok(()) => Ok(sm),
             Err(failure) => Err(translate::diagnostics(failure)),
@@ -159,10 +312,10 @@ pub(crate) fn report(functions: &[Resources], console: &mut Console) {
     }
 }
 
-/// The input's name with `.cubin`; standard output for standard input.
-fn default_output(input: &Path) -> PathBuf {
+/// The input's name with the end of what is made; standard output for standard input.
+fn default_output(input: &Path, emit: EmitName) -> PathBuf {
     match input == Path::new("-") {
         true => input.to_path_buf(),
-        false => input.with_extension("cubin"),
+        false => input.with_extension(emit.suffix()),
     }
 }

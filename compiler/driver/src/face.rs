@@ -9,8 +9,13 @@ use crate::{Console, cc, cuobjdump, exit, fatbinary, nvdisasm, ptxas};
 
 /// How far a face has come.
 enum Support {
-    /// It runs: the function takes the arguments after the name.
-    Runs(fn(&[OsString], &mut Console) -> u8),
+    /// It runs, with the arguments after the name.
+    Runs {
+        /// Does what a command line asks for.
+        run: fn(&[OsString], &mut Console) -> u8,
+        /// The release of the tool whose options and texts these are.
+        release: &'static str,
+    },
     /// It is recognised and refused.
     Planned,
 }
@@ -28,13 +33,13 @@ struct Face {
 const FACES: &[Face] = &[
     Face { name: "cicc",       role: "compiles CUDA C++ or NVVM IR to PTX",        support: Support::Planned },
     Face { name: "cudafe++",   role: "splits CUDA C++ into host and device parts", support: Support::Planned },
-    Face { name: "cuobjdump",  role: "shows what host files embed",                support: Support::Runs(cuobjdump::run) },
-    Face { name: "fatbinary",  role: "packs cubins and PTX into a fatbin",         support: Support::Runs(fatbinary::run) },
-    Face { name: "nvcc",       role: "compiles the device side of CUDA C++",       support: Support::Runs(cc::run) },
-    Face { name: "nvdisasm",   role: "disassembles cubins",                        support: Support::Runs(nvdisasm::run) },
+    Face { name: "cuobjdump",  role: "shows what host files embed",                support: Support::Runs { run: cuobjdump::run, release: "13.0.88" } },
+    Face { name: "fatbinary",  role: "packs cubins and PTX into a fatbin",         support: Support::Runs { run: fatbinary::run, release: "13.0.88" } },
+    Face { name: "nvcc",       role: "compiles the device side of CUDA C++",       support: Support::Runs { run: cc::run, release: "13.0.88" } },
+    Face { name: "nvdisasm",   role: "disassembles cubins",                        support: Support::Runs { run: nvdisasm::run, release: "13.5" } },
     Face { name: "nvlink",     role: "links relocatable cubins",                   support: Support::Planned },
     Face { name: "nvprune",    role: "removes targets from host files",            support: Support::Planned },
-    Face { name: "ptxas",      role: "assembles PTX to a cubin", support: Support::Runs(ptxas::run) },
+    Face { name: "ptxas",      role: "assembles PTX to a cubin", support: Support::Runs { run: ptxas::run, release: "13.0.88" } },
 ];
 
 /// What a command line asks for.
@@ -83,7 +88,7 @@ pub(crate) fn run(name: &str, arguments: &[OsString], console: &mut Console) -> 
     let refusal = match find(name) {
         Some(Face {
             name,
-            support: Support::Runs(run),
+            support: Support::Runs { run, .. },
             ..
         }) => {
             let _at = fault::enter(name, "");
@@ -96,7 +101,7 @@ pub(crate) fn run(name: &str, arguments: &[OsString], console: &mut Console) -> 
         )),
         None => Diagnostic::error(format!("there is no face '{name}'; there are {}", names())),
     };
-    console.complain(&refusal.plain_with_notes());
+    console.diagnose(&refusal);
     exit::WARPSMITH.input
 }
 
@@ -104,12 +109,27 @@ pub(crate) fn run(name: &str, arguments: &[OsString], console: &mut Console) -> 
 pub(crate) fn help() -> String {
     let lines = FACES.iter().map(|face| {
         let state = match face.support {
-            Support::Runs(_) => "",
+            Support::Runs { .. } => "",
             Support::Planned => " (not supported yet)",
         };
         format!("  {:<10} {}{state}\n", face.name, face.role)
     });
     lines.collect()
+}
+
+/// The tools that Warpsmith can stand for, each with its release.
+pub(crate) fn releases() -> impl Iterator<Item = (&'static str, &'static str)> {
+    FACES.iter().filter_map(|face| match face.support {
+        Support::Runs { release, .. } => Some((face.name, release)),
+        Support::Planned => None,
+    })
+}
+
+/// Whether the program was called through a link with a tool's name.
+pub(crate) fn is_link(arguments: &[OsString]) -> bool {
+    arguments
+        .first()
+        .is_some_and(|program| find(&tool_name(program)).is_some())
 }
 
 /// The names of all faces.
@@ -119,7 +139,7 @@ pub(crate) fn names() -> String {
 }
 
 fn supported_names() -> String {
-    let supported = FACES.iter().filter(|face| matches!(face.support, Support::Runs(_)));
+    let supported = FACES.iter().filter(|face| matches!(face.support, Support::Runs { .. }));
     let names: Vec<_> = supported.map(|face| face.name).collect();
     names.join(", ")
 }

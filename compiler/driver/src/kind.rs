@@ -75,7 +75,7 @@ impl FileKind {
         )
     }
 
-    fn of_bytes(head: &[u8]) -> FileKind {
+    pub(crate) fn of_bytes(head: &[u8]) -> FileKind {
         if head.is_empty() {
             return FileKind::Empty;
         }

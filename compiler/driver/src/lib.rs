@@ -21,75 +21,77 @@
 //! and `ptxas` are faces.
 
 mod asm;
+mod bisect;
 mod cc;
+mod code_options;
 mod command;
 mod compile;
+mod console;
 mod cuobjdump;
 mod disasm;
 mod exit;
+mod explain;
 mod face;
 mod fatbinary;
 mod files;
+mod global;
 mod kind;
+mod links;
 mod listing;
 mod nvdisasm;
+mod paint;
 mod phases;
+mod progress;
 mod ptx;
 mod ptxas;
+mod reduce;
 mod reproducer;
 mod run;
+mod shell;
 mod targets;
 mod translate;
 mod vendor;
+mod version;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::Write;
 
 use warpsmith_base::fault::{self, Fault};
 
-/// Where a run writes.
-pub(crate) struct Console<'a> {
-    /// Standard output.
-    pub out: &'a mut dyn Write,
-    /// Standard error.
-    pub errors: &'a mut dyn Write,
-    /// The first error of Warpsmith itself that was told.
-    pub internal: Option<String>,
-}
-
-impl Console<'_> {
-    /// Writes a result to standard output; a reader that is gone is no error.
-    pub(crate) fn print(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self.out.write_all(bytes).and_then(|()| self.out.flush()) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            result => result,
-        }
-    }
-
-    /// Writes a message to standard error. Where that fails too, nobody is left to tell.
-    pub(crate) fn complain(&mut self, message: &str) {
-        if self.internal.is_none()
-            && let Some(what) = fault::told(message)
-        {
-            self.internal = what.lines().next().map(str::to_owned);
-        }
-        let _ = self.errors.write_all(message.as_bytes());
-    }
-}
+pub(crate) use console::Console;
+pub use global::Screen;
 
 /// Runs one command line, of which `arguments[0]` is the name that the program was called by, and returns
-/// the exit status.
+/// the exit status. Messages have no colours unless they are asked for.
 pub fn run(arguments: &[OsString], out: &mut dyn Write, errors: &mut dyn Write) -> u8 {
-    let mut console = Console {
-        out,
-        errors,
-        internal: None,
+    run_on(arguments, out, errors, Screen::Other)
+}
+
+/// The same, with what `errors` leads to.
+pub fn run_on(arguments: &[OsString], out: &mut dyn Write, errors: &mut dyn Write, screen: Screen) -> u8 {
+    let taken = match global::take(arguments, face::is_link(arguments), screen) {
+        Ok(taken) => taken,
+        Err(mistake) => {
+            let _ = writeln!(errors, "error: {mistake}");
+            return exit::WARPSMITH.usage;
+        }
     };
+    let mut console = Console::new(out, errors, taken.format);
+    if taken.is_terminal {
+        console.show_progress();
+    }
+    let status = watched(&taken.words, &mut console);
+    console.finish();
+    status
+}
+
+/// Runs a command line; what Warpsmith itself does wrong is told and saved.
+fn watched(arguments: &[OsString], console: &mut Console) -> u8 {
     let codes = match face::requested(arguments) {
         face::Request::Face { name, .. } => exit::of(&name),
         face::Request::Own | face::Request::Nameless => command::codes(arguments),
     };
-    let fault = match fault::caught(|| requested(arguments, &mut console)) {
+    let fault = match fault::caught(|| requested(arguments, console)) {
         Ok(status) => match console.internal.take() {
             Some(message) if status != 0 => Fault {
                 message,

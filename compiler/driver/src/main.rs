@@ -13,5 +13,10 @@ fn main() -> ExitCode {
     let mut out = std::io::stdout().lock();
     // Not locked: a thread that panics says so there, and would wait for this one, which waits for it.
     let mut errors = std::io::stderr();
-    ExitCode::from(warpsmith_driver::run(&arguments, &mut out, &mut errors))
+    ExitCode::from(warpsmith_driver::run_on(
+        &arguments,
+        &mut out,
+        &mut errors,
+        warpsmith_driver::Screen::StandardError,
+    ))
 }

@@ -132,8 +132,7 @@ fn show(path: &Path, bytes: &[u8], problems: &[Problem], console: &mut Console) 
     }
     let source = SourceText::new(files::shown(path), warpsmith::readable(bytes));
     for problem in problems.iter().take(MOST_SHOWN) {
-        let text = warpsmith::of_problem(problem, &source).render(&source);
-        console.complain(&text);
+        console.diagnose_in(&warpsmith::of_problem(problem, &source), &source);
     }
     if problems.len() > MOST_SHOWN {
         console.complain(&format!(

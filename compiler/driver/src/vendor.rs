@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
+use warpsmith_base::suggest;
 use warpsmith_target::Sm;
 
-use crate::files;
+use crate::{Console, files};
 
 /// What follows an option.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +82,8 @@ pub(crate) struct Parsed {
     pub warnings: Vec<String>,
     /// What is wrong; nothing after it has been read.
     pub mistake: Option<String>,
+    /// The option or value that was meant, where one is near to what is wrong.
+    pub near: Option<String>,
 }
 
 impl Parsed {
@@ -231,12 +234,22 @@ impl Parser {
         (joined && !value.starts_with('=')).then_some((name, value))
     }
 
-    fn row(&self, spelling: &str) -> Result<&'static OptionRow, String> {
+    fn row(&mut self, spelling: &str) -> Result<&'static OptionRow, String> {
         let row = match spelling.strip_prefix("--") {
             Some(long) => self.table.iter().find(|row| row.long == long),
             None => self.table.iter().find(|row| row.short == &spelling[1..]),
         };
-        row.ok_or_else(|| format!("Unknown option '{}'", &spelling[1..]))
+        row.ok_or_else(|| {
+            let names = self.table.iter().flat_map(|row| [row.long, row.short]);
+            let wrong = spelling.trim_start_matches('-');
+            // Every letter is near to every other.
+            let near = suggest::nearest(wrong, names).filter(|_| wrong.len() > 2);
+            self.parsed.near = near.map(|near| match self.table.iter().any(|row| row.long == near) {
+                true => format!("a near option is '--{near}'"),
+                false => format!("a near option is '-{near}'"),
+            });
+            format!("Unknown option '{}'", &spelling[1..])
+        })
     }
 
     fn option(&mut self, row: &'static OptionRow, text: &str, depth: usize) -> Result<(), String> {
@@ -244,7 +257,11 @@ impl Parser {
             Argument::None => Value::Present,
             Argument::Keyword(words) => {
                 let known = words.iter().find(|&&word| word == text);
-                Value::Keyword(known.ok_or_else(|| format!("Value '{text}' is not defined for option '{}'", row.long))?)
+                Value::Keyword(known.ok_or_else(|| {
+                    let near = suggest::nearest(text, words.iter().copied());
+                    self.parsed.near = near.map(|near| format!("a near value is '{near}'"));
+                    format!("Value '{text}' is not defined for option '{}'", row.long)
+                })?)
             }
             Argument::Boolean => match text {
                 "true" => Value::Keyword("true"),
@@ -308,6 +325,13 @@ impl Parser {
     }
 }
 
+/// Says below a mistake what may have been meant. The tools themselves say nothing of the kind; what reads their messages passes it over as information.
+pub(crate) fn suggest(parsed: &Parsed, tool: &str, console: &mut Console) {
+    if let Some(near) = &parsed.near {
+        console.complain(&format!("{tool} info    : {near}\n"));
+    }
+}
+
 /// The parts of a list; empty ones do not count.
 fn list(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').filter(|part| !part.is_empty())
@@ -315,7 +339,7 @@ fn list(text: &str) -> impl Iterator<Item = &str> {
 
 /// The words of an options file: blanks separate, double quotation marks join, a backslash takes the next
 /// character as it is.
-fn split(text: &str) -> Result<Vec<OsString>, String> {
+pub(crate) fn split(text: &str) -> Result<Vec<OsString>, String> {
     let mut words = Vec::new();
     // A word that is there, though it may be empty.
     let mut word: Option<String> = None;

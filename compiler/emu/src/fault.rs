@@ -44,6 +44,26 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
+    /// Every kind.
+    pub const ALL: [FaultKind; 16] = [
+        FaultKind::Launch,
+        FaultKind::Load,
+        FaultKind::OutOfBounds,
+        FaultKind::Misaligned,
+        FaultKind::AddressSpace,
+        FaultKind::Uninitialised,
+        FaultKind::Race,
+        FaultKind::Unsupported,
+        FaultKind::BarrierDivergence,
+        FaultKind::Operand,
+        FaultKind::Budget,
+        FaultKind::Trap,
+        FaultKind::Assert,
+        FaultKind::Stack,
+        FaultKind::Call,
+        FaultKind::Hazard,
+    ];
+
     /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {

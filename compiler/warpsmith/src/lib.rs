@@ -130,6 +130,7 @@
 //! ```
 
 mod artifact;
+mod configuration;
 pub mod emulator;
 mod failure;
 mod library;

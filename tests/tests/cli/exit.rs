@@ -29,13 +29,15 @@ const FACES: [Row; 5] = [
 
 /// Warpsmith's own commands: success, a wrong command line, wrong input, input that is not there.
 #[rustfmt::skip]
-const COMMANDS: [(&str, &str, &str, &str, &str); 6] = [
+const COMMANDS: [(&str, &str, &str, &str, &str); 8] = [
     ("disasm", "k.cubin -o out", "k.cubin --nope", "bad -o out", "absent -o out"),
     ("asm", "k.sass -o out", "k.sass", "bad -o out", "absent -o out"),
     ("compile", "k.ptx -o out", "k.ptx --nope", "bad -o out", "absent -o out"),
     ("ptx", "check k.ptx", "check --nope", "check bad", "check absent"),
     ("run", "k.ptx", "k.ptx --nope", "bad", "absent"),
     ("targets", "sm_90", "--nope", "sm_1", "sm_1"),
+    ("explain", "177", "--nope", "0", "nosuch"),
+    ("reduce", "k.ptx -o out -- true", "k.ptx --nope -- true", "k.ptx -- false", "absent -- true"),
 ];
 
 fn folder(test: &str) -> Folder {

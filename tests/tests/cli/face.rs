@@ -7,21 +7,17 @@ fn help_names_commands_and_faces() {
     let folder = Folder::new("face-help");
     let help = folder.run("--help").success();
     for part in [
-        "disasm   Disassemble a cubin",
-        "asm      Assemble a listing",
-        "targets  Show the targets",
+        "disasm         Disassemble a cubin",
+        "asm            Assemble a listing",
+        "targets        Show the targets",
         "  nvdisasm   disassembles cubins\n",
-        "ptx      Check, format, print and count PTX",
+        "ptx            Check, format, print and count PTX",
         "  ptxas      assembles PTX to a cubin\n",
         "  nvcc       compiles the device side of CUDA C++\n",
         "  nvlink     links relocatable cubins (not supported yet)\n",
     ] {
         assert!(help.contains(part), "{part} in:\n{help}");
     }
-    assert_eq!(
-        folder.run("--version").success(),
-        format!("warpsmith {}\n", env!("CARGO_PKG_VERSION"))
-    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The `warpsmith` binary from the outside: command lines in, text, files and exit statuses out.
 
 mod asm;
+mod bisect;
 #[cfg(unix)]
 mod claims;
 mod compile;
@@ -8,9 +9,11 @@ mod cuda;
 mod debug;
 mod disasm;
 mod exit;
+mod explain;
 mod face;
 mod fatbin;
 mod fault;
+mod global;
 mod kind;
 mod layouts;
 mod nvdisasm;
@@ -19,6 +22,8 @@ mod outputs;
 mod places;
 mod ptx;
 mod ptxas;
+mod reduce;
 mod run;
 mod support;
 mod targets;
+mod tools;

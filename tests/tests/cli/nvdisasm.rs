@@ -87,7 +87,7 @@ fn mistakes_in_the_command_line() {
         ("--c k.cubin", "Unknown option '-c'"),
         ("-c=true k.cubin", "no argument expected after '-c'"),
         ("k.cubin -b", "argument expected after '-b'"),
-        ("-b SM99 k.cubin", "Value 'SM99' is not defined for option 'binary'"),
+        ("-b NO99 k.cubin", "Value 'NO99' is not defined for option 'binary'"),
         ("-b sm_75 k.cubin", "Value 'sm_75' is not defined for option 'binary'"),
         ("-fun x k.cubin", "'x': expected a number"),
         ("-cfg -json k.cubin", "Specify either -cfg or -json option"),

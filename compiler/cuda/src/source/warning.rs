@@ -9,6 +9,9 @@ macro_rules! warnings {
         pub enum Warning { $( $(#[$doc])* $name, )* }
 
         impl Warning {
+            /// Every warning.
+            pub const ALL: &[Warning] = &[$(Warning::$name),*];
+
             /// Nvcc's number.
             pub const fn number(self) -> u32 {
                 match self { $( Warning::$name => $number, )* }

@@ -14,6 +14,7 @@ use warpsmith_target::Sm;
 
 use super::images::{self, Wanted};
 use crate::compile::report;
+use crate::console::Said;
 use crate::translate::{self, Dump, Steps, Trace, Translated, to_ptx};
 use crate::vendor::Parsed;
 use crate::{Console, fatbinary, files, listing};
@@ -98,6 +99,10 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
             });
         }
     }
+    if parsed.has("print-config") {
+        let texts: Vec<String> = jobs.iter().map(|job| job.session.options().to_string()).collect();
+        return files::write_output(None, texts.join("\n").as_bytes(), console);
+    }
     if parsed.has("E") {
         return jobs.iter().try_for_each(|job| preprocess(job, console));
     }
@@ -175,6 +180,7 @@ fn each(jobs: &[Job], console: &mut Console) -> Result<Vec<Made>, Vec<Diagnostic
         return Ok(vec![one(job, console)?]);
     }
     let next = AtomicUsize::new(0);
+    let format = console.format;
     let done: Vec<OnceLock<_>> = jobs.iter().map(|_| OnceLock::new()).collect();
     let work = || {
         while let Some((job, done)) = {
@@ -182,15 +188,10 @@ fn each(jobs: &[Job], console: &mut Console) -> Result<Vec<Made>, Vec<Diagnostic
             jobs.get(index).zip(done.get(index))
         } {
             let (mut out, mut errors) = (Vec::new(), Vec::new());
-            let result = one(
-                job,
-                &mut Console {
-                    out: &mut out,
-                    errors: &mut errors,
-                    internal: None,
-                },
-            );
-            let _ = done.set((result, out, errors));
+            let mut own = Console::new(&mut out, &mut errors, format);
+            let result = one(job, &mut own);
+            let results = own.take_results();
+            let _ = done.set((result, Said { out, errors, results }));
         }
     };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
@@ -204,9 +205,8 @@ fn each(jobs: &[Job], console: &mut Console) -> Result<Vec<Made>, Vec<Diagnostic
         work();
     });
     let mut all = Vec::with_capacity(jobs.len());
-    for (result, out, errors) in done.into_iter().filter_map(OnceLock::into_inner) {
-        let _ = console.print(&out);
-        console.complain(&String::from_utf8_lossy(&errors));
+    for (result, said) in done.into_iter().filter_map(OnceLock::into_inner) {
+        console.pass_on(said);
         all.push(result?);
     }
     Ok(all)
@@ -364,7 +364,14 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
         path, session, parsed, ..
     } = job;
     let mut steps = Steps::traced(job.trace, format!("{} for {}", files::shown(path), job.sm()));
-    let ptx = match to_ptx(path, job.language, session, job.dump, &mut steps, console)? {
+    let ptx = match to_ptx(
+        path,
+        &translate::source(path, job.language)?,
+        session,
+        job.dump,
+        &mut steps,
+        console,
+    )? {
         Translated::Ptx(ptx) => ptx,
         Translated::Shown => {
             return Ok(Made {

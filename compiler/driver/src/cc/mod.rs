@@ -5,7 +5,7 @@
 mod images;
 mod job;
 mod options;
-mod toolkit;
+pub(crate) mod toolkit;
 
 use std::ffi::OsString;
 
@@ -18,10 +18,14 @@ pub(crate) use options::OPTIONS;
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     let mut parsed = vendor::parse(OPTIONS, arguments);
     for warning in std::mem::take(&mut parsed.warnings) {
-        console.complain(&format!("warning: {warning}\n"));
+        console.diagnose(&Diagnostic::warning(warning));
     }
     if let Some(mistake) = parsed.mistake.take() {
-        return fail(&[Diagnostic::error(mistake)], console);
+        let near = parsed.near.take();
+        return fail(
+            &[near.into_iter().fold(Diagnostic::error(mistake), Diagnostic::note)],
+            console,
+        );
     }
     let text = if parsed.has("V") {
         version()
@@ -47,7 +51,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
 
 fn fail(diagnostics: &[Diagnostic], console: &mut Console) -> u8 {
     for diagnostic in diagnostics {
-        console.complain(&diagnostic.plain_with_notes());
+        console.diagnose(diagnostic);
     }
     // All failures end with the same status.
     exit::NVCC.input

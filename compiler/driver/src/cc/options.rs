@@ -44,6 +44,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "prec-sqrt",           short: "prec-sqrt",     argument: BOOLEAN,                help: "IEEE single-precision square root; true without it." },
     OptionRow { long: "pre-include",         short: "include",       argument: Argument::TextList,     help: "Include a file before the input." },
     OptionRow { long: "preprocess",          short: "E",             argument: Argument::None,         help: "Preprocess only." },
+    OptionRow { long: "print-config",        short: "print-config",  argument: Argument::None,         help: "Print the options that each compile would have, and make nothing." },
     OptionRow { long: "ptx",                 short: "ptx",           argument: Argument::None,         help: "Compile to PTX." },
     OptionRow { long: "resource-usage",      short: "res-usage",     argument: Argument::None,         help: "Print what each kernel takes." },
     OptionRow { long: "sass",                short: "S",             argument: Argument::None,         help: "Compile to a listing of the machine code." },

@@ -17,7 +17,7 @@ const TRIPLETS: [&str; 4] = [
 const SYSTEM: [&str; 3] = ["/usr/local/include", "/usr/include/x86_64-linux-gnu", "/usr/include"];
 
 /// Lets a unit be read as nvcc lets gcc read it: the toolkit's `cuda_runtime.h` first, then its folders, then the host's.
-pub(super) fn use_headers(options: &mut FrontEnd, toolkit: &str) -> Result<(), Vec<Diagnostic>> {
+pub(crate) fn use_headers(options: &mut FrontEnd, toolkit: &str) -> Result<(), Vec<Diagnostic>> {
     let include = Path::new(toolkit).join("include");
     if !include.join("cuda_runtime.h").is_file() {
         let text = format!("there is no CUDA toolkit in `{toolkit}`: it has no include/cuda_runtime.h");

@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         Ok(()) => 0,
         Err(Failure(grade, message, status)) => {
             console.complain(&format!("cuobjdump {grade}: {message}\n"));
+            vendor::suggest(&parsed, "cuobjdump", console);
             status
         }
     }

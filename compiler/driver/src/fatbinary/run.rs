@@ -33,6 +33,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         Ok(()) => 0,
         Err(message) => {
             console.complain(&format!("fatbinary fatal   : {message}\n"));
+            vendor::suggest(&parsed, "fatbinary", console);
             exit::FATBINARY.input
         }
     }

@@ -54,6 +54,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
             for message in &messages {
                 complain(message, console);
             }
+            vendor::suggest(&parsed, "nvdisasm", console);
             exit::NVDISASM.input
         }
     }

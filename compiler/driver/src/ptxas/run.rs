@@ -28,7 +28,9 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         console.complain(&format!("ptxas warning : {warning}\n"));
     }
     if let Some(mistake) = parsed.mistake.take() {
-        return fatal(&mistake, console);
+        let status = fatal(&mistake, console);
+        vendor::suggest(&parsed, "ptxas", console);
+        return status;
     }
     let text = if parsed.has("h") {
         help()

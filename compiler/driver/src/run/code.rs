@@ -96,7 +96,7 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         (None, None) => return Err(vec![Diagnostic::error("there is nothing to run")]),
     };
     let code = loaded.map_err(|fault| {
-        console.complain(&report::shown(&fault, text, &source, &[]).render());
+        report::shown(&fault, text, &source, &[]).show(console);
         vec![Diagnostic::error("the module cannot be loaded").in_file(source.name())]
     })?;
     Ok(Program {
@@ -144,7 +144,14 @@ fn translated(
 ) -> Result<(Vec<u8>, Option<Ptx>), Vec<Diagnostic>> {
     let mut steps = translate::Steps::default();
     let dump = translate::Dump::Nothing;
-    match translate::to_ptx(&plan.module, language, session, &dump, &mut steps, console)? {
+    match translate::to_ptx(
+        &plan.module,
+        &translate::source(&plan.module, language)?,
+        session,
+        &dump,
+        &mut steps,
+        console,
+    )? {
         translate::Translated::Ptx(ptx) => Ok((ptx.text.clone().into_bytes(), Some(*ptx))),
         translate::Translated::Shown => Ok((Vec::new(), None)),
     }

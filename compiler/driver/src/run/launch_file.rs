@@ -30,7 +30,7 @@ pub(crate) fn read(path: &Path, memory: Option<u64>, console: &mut Console) -> R
         let source = SourceText::new(files::shown(path), text.as_str());
         let end = place.end.min(text.len());
         let diagnostic = Diagnostic::error(message).at(&source, place.start.min(end)..end);
-        console.complain(&diagnostic.render(&source));
+        console.diagnose_in(&diagnostic, &source);
         vec![Diagnostic::error("refused").in_file(source.name())]
     })
 }

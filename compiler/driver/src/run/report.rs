@@ -6,6 +6,7 @@ use warpsmith_emu::{Accessed, Fault, Place, Standing, demangled};
 use warpsmith_ptx::Span;
 
 use super::array::Element;
+use crate::Console;
 
 /// A fault as it is shown: what is said, and the text whose lines it is about.
 pub(crate) struct Shown {
@@ -14,9 +15,9 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// With its source line.
-    pub(crate) fn render(&self) -> String {
-        self.diagnostic.render(&self.source)
+    /// Shows it with its source line.
+    pub(crate) fn show(&self, console: &mut Console) {
+        console.diagnose_in(&self.diagnostic, &self.source);
     }
 }
 
@@ -42,7 +43,7 @@ pub(crate) enum Text {
 pub(crate) fn shown(fault: &Fault, text: Text, source: &SourceText, memory: &[Named]) -> Shown {
     let mut lines = fault.message.lines();
     let first = lines.next().unwrap_or_default();
-    let error = Diagnostic::error(format!("{}: {first}", fault.kind.name()));
+    let error = Diagnostic::error(format!("{}: {first}", fault.kind.name())).coded(fault.kind.name());
     let (error, shown) = match (own_line(fault, text, source), &fault.place) {
         (Some(range), _) => (error.at(source, range), source.clone()),
         (None, Some(place)) => at_place(error, &Disk, &place.file, place.line, place.column),

@@ -49,7 +49,7 @@ pub(crate) fn finish(
                 add_statistics(plan, &outcome, &mut text);
                 files::write_output(None, text.as_bytes(), console)?;
                 for fault in faults {
-                    console.complain(&fault.render());
+                    fault.show(console);
                 }
                 problems.push(failed(match faults.len() {
                     0 | 1 => "the run ended with a fault".to_owned(),

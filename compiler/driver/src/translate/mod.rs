@@ -10,6 +10,7 @@ use std::path::Path;
 use warpsmith::{Failure, FileSystem, Language, Message, Options, Ptx, Session, Source};
 use warpsmith_base::{Diagnostic, fault};
 
+use crate::console::Format;
 use crate::{Console, files};
 
 pub(crate) use dump::Dump;
@@ -54,8 +55,10 @@ pub(crate) fn session(mut options: Options) -> Session {
 pub(crate) fn source(path: &Path, language: Language) -> Result<Source, Vec<Diagnostic>> {
     match language {
         // The front end says of a file that cannot be read what it says of headers.
-        Language::Cuda => Ok(Source::file(language, path.to_string_lossy())),
-        Language::Ir | Language::Ptx => Ok(Source::new(language, files::shown(path), files::read_input(path)?)),
+        Language::Cuda if path != Path::new("-") => Ok(Source::file(language, path.to_string_lossy())),
+        Language::Cuda | Language::Ir | Language::Ptx => {
+            Ok(Source::new(language, files::shown(path), files::read_input(path)?))
+        }
     }
 }
 
@@ -65,15 +68,15 @@ pub(crate) fn source(path: &Path, language: Language) -> Result<Source, Vec<Diag
 /// What is wrong, or not supported, beyond what was shown.
 pub(crate) fn to_ptx(
     path: &Path,
-    language: Language,
+    source: &Source,
     session: &Session,
     dump: &Dump,
     steps: &mut Steps<'_>,
     console: &mut Console,
 ) -> Result<Translated, Vec<Diagnostic>> {
-    let source = source(path, language)?;
+    let language = source.language();
     if dump.is_program() && language == Language::Cuda {
-        let program = session.typed_program(&source);
+        let program = session.typed_program(source);
         let (text, messages) = program.map_err(|failure| refused(path, &failure, console))?;
         show(&messages, console);
         files::write_output(None, text.as_bytes(), console)?;
@@ -83,7 +86,7 @@ pub(crate) fn to_ptx(
         Language::Cuda => "front end",
         Language::Ir | Language::Ptx => "read",
     };
-    let unit = steps.time(name, || session.front(&source));
+    let unit = steps.time(name, || session.front(source));
     let mut unit = unit.map_err(|failure| refused(path, &failure, console))?;
     show(&unit.messages, console);
     steps
@@ -114,16 +117,33 @@ pub(crate) enum Translated {
     Shown,
 }
 
+/// More messages of one file than this are only counted where people read them.
+const MOST_SHOWN: usize = 100;
+
 /// Shows messages with the lines of the source.
 pub(crate) fn show(messages: &[Message], console: &mut Console) {
-    let text: String = messages.iter().map(|message| message.rendered.as_str()).collect();
-    console.complain(&text);
+    let most = match console.format {
+        Format::Text { .. } => MOST_SHOWN,
+        Format::Json | Format::Sarif => messages.len(),
+    };
+    for message in messages.iter().take(most) {
+        console.say(message);
+    }
+    if messages.len() > most {
+        console.complain(&format!("{} more messages are not shown\n", messages.len() - most));
+    }
 }
 
 /// Shows why a file is not compiled, and says that it is not.
 pub(crate) fn refused(path: &Path, failure: &Failure, console: &mut Console) -> Vec<Diagnostic> {
     show(failure.messages(), console);
     vec![Diagnostic::error("not compiled").in_file(files::shown(path))]
+}
+
+/// Shows why a text of PTX is not read, and says that it is refused.
+pub(crate) fn not_read(path: &Path, failure: &Failure, console: &mut Console) -> Vec<Diagnostic> {
+    show(failure.messages(), console);
+    vec![Diagnostic::error("refused").in_file(files::shown(path))]
 }
 
 /// What a failure says that is about no line of the source.
