@@ -7,34 +7,20 @@ pub fn nearest<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<
     let alike = |name: &str| wrong.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     names
         .filter(|name| *name != wrong)
-        .filter_map(|name| Some((distance(wrong.as_bytes(), name.as_bytes(), limit)?, name)))
+        .filter_map(|name| Some((distance(wrong, name, limit)?, name)))
         .min_by_key(|(distance, name)| (*distance, usize::MAX - alike(name)))
         .map(|(_, name)| name)
 }
 
+/// Longer words, in bytes, are near no other: to compare them would take long.
+const LONGEST: usize = 64;
+
 /// Number of insertions, deletions, substitutions and swaps of neighbours from one word to another; `None` where it is over `limit`.
-pub fn distance(left: &[u8], right: &[u8], limit: usize) -> Option<usize> {
-    if left.len().abs_diff(right.len()) > limit || left.len() > 64 || right.len() > 64 {
+pub fn distance(left: &str, right: &str, limit: usize) -> Option<usize> {
+    if left.len().abs_diff(right.len()) > limit || left.len() > LONGEST || right.len() > LONGEST {
         return None;
     }
-    let mut rows = [[0usize; 65]; 3];
-    for (index, cell) in rows[1].iter_mut().enumerate().take(right.len() + 1) {
-        *cell = index;
-    }
-    for i in 1..=left.len() {
-        let [before, last, row] = &mut rows;
-        row[0] = i;
-        for j in 1..=right.len() {
-            let same = left[i - 1] == right[j - 1];
-            let mut best = (last[j - 1] + usize::from(!same)).min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
-                best = best.min(before[j - 2] + 1);
-            }
-            row[j] = best;
-        }
-        rows.rotate_left(1);
-    }
-    Some(rows[1][right.len()]).filter(|&found| found <= limit)
+    Some(strsim::osa_distance(left, right)).filter(|&found| found <= limit)
 }
 
 #[cfg(test)]
@@ -53,9 +39,9 @@ mod tests {
 
     #[test]
     fn distances() {
-        assert_eq!(distance(b"buffer", b"bufer", 2), Some(1));
-        assert_eq!(distance(b"ab", b"ba", 1), Some(1));
-        assert_eq!(distance(b"abc", b"xyz", 2), None);
-        assert_eq!(distance(b"", b"ab", 2), Some(2));
+        assert_eq!(distance("buffer", "bufer", 2), Some(1));
+        assert_eq!(distance("ab", "ba", 1), Some(1));
+        assert_eq!(distance("abc", "xyz", 2), None);
+        assert_eq!(distance("", "ab", 2), Some(2));
     }
 }

@@ -6,8 +6,6 @@ use std::fmt;
 pub const EM_CUDA: u16 = 190;
 /// `EI_OSABI` that nvcc 13 writes.
 pub const ELFOSABI_CUDA: u8 = 0x41;
-/// `EI_OSABI` of older CUDA ELF files (ABI version 7).
-pub const ELFOSABI_CUDA_V7: u8 = 0x33;
 /// `EI_ABIVERSION` that nvcc 13 writes.
 pub const ELFABIVERSION_CUDA_V8: u8 = 8;
 

@@ -403,15 +403,6 @@ impl Cubin {
         }
     }
 
-    /// The symbols defined in a section, in table order.
-    pub fn symbols_in(&self, section: SectionIndex) -> impl Iterator<Item = (SymbolIndex, &Symbol)> {
-        self.symbols()
-            .iter()
-            .enumerate()
-            .filter(move |(_, symbol)| symbol.section == SymbolSection::Section(section))
-            .map(|(index, symbol)| (index as SymbolIndex, symbol))
-    }
-
     /// The relocations (of `SHT_REL` and `SHT_RELA` sections) that apply to a section, by offset; entries
     /// at one offset keep their file order.
     pub fn relocations_for(&self, section: SectionIndex) -> Vec<&Relocation> {
@@ -426,36 +417,6 @@ impl Cubin {
             .flatten()
             .collect();
         found.sort_by_key(|relocation| relocation.offset);
-        found
-    }
-
-    /// For each section, the relocations that apply to it, as [`Cubin::relocations_for`] gives them: one pass over
-    /// the file instead of one for each section.
-    pub fn relocations_by_section(&self) -> Vec<Vec<&Relocation>> {
-        let mut found: Vec<Vec<&Relocation>> = vec![Vec::new(); self.sections.len()];
-        for section in &self.sections {
-            let applies = matches!(section.section_type, SectionType::REL | SectionType::RELA);
-            match (&section.content, found.get_mut(section.info as usize)) {
-                (Content::Relocations { entries, .. }, Some(list)) if applies => list.extend(entries),
-                _ => {}
-            }
-        }
-        for list in &mut found {
-            list.sort_by_key(|relocation| relocation.offset);
-        }
-        found
-    }
-
-    /// For each section, the indices of the symbols defined in it, in table order.
-    pub fn symbols_by_section(&self) -> Vec<Vec<SymbolIndex>> {
-        let mut found = vec![Vec::new(); self.sections.len()];
-        for (index, symbol) in self.symbols().iter().enumerate() {
-            if let SymbolSection::Section(section) = symbol.section
-                && let Some(list) = found.get_mut(section as usize)
-            {
-                list.push(index as SymbolIndex);
-            }
-        }
         found
     }
 

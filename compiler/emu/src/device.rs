@@ -532,14 +532,6 @@ impl Device {
         }
     }
 
-    /// A device for modules with `.address_size 32`: its addresses fit 32 bits.
-    pub fn with_narrow_addresses() -> Device {
-        Device {
-            next: FIRST_NARROW,
-            ..Device::new()
-        }
-    }
-
     /// Says how many bytes the variables of a module may have.
     pub fn limit_variables(&mut self, bytes: u64) {
         self.most_variables = bytes;

@@ -15,10 +15,11 @@ use std::{
 
 use rustc_hash::FxHashSet;
 
+use warpsmith_base::Random;
+
 use crate::{
     Device, Failure, Fault, FaultKind, Launch, MemoryStatistics, Options, Report, Standing,
     device::{Memory, Shared},
-    random::Random,
 };
 
 /// Threads that are resident at first.
@@ -343,7 +344,7 @@ fn schedule<'r, G: Grid + 'r>(
         true => usize::try_from(queue.clusters.div_ceil(queue.workers.max(1))).unwrap_or(usize::MAX),
         false => queue.share((RESIDENT_THREADS / threads.max(1)).max(1) as usize),
     };
-    let mut random = Random(options.seed ^ number << 32);
+    let mut random = Random::new(options.seed ^ number << 32);
     let mut resident: Vec<G::Cluster> = Vec::new();
     let most = (MOST_THREADS / threads.max(1)).max(1) as usize;
     let (mut rounds, mut polls) = (0, 0);
@@ -387,18 +388,18 @@ fn round<'r, G: Grid + 'r>(
     options: &Options,
 ) -> Result<bool, Box<Fault>> {
     let count = resident.len();
-    let offset = random.next() as usize % count;
+    let offset = random.next_u64() as usize % count;
     for turn in 0..count {
         let cluster = &mut resident[(turn + offset) % count];
         for rank in 0..cluster.size() {
             let warps = cluster.warps(rank).len();
-            let first = random.next() as usize % warps;
+            let first = random.next_u64() as usize % warps;
             for turn in 0..warps {
                 let index = (turn + first) % warps;
                 let Some(mut warp) = cluster.warps(rank)[index].take() else {
                     continue;
                 };
-                let quantum = 1 + random.next() % TURN;
+                let quantum = 1 + random.next_u64() % TURN;
                 let before = machine.counts().instructions;
                 let outcome = machine.slice(cluster, rank, &mut warp, quantum);
                 if G::Cluster::is_live(&warp) || outcome.is_err() {

@@ -25,7 +25,6 @@ mod launch;
 mod matrix;
 mod print;
 pub mod ptx;
-mod random;
 mod report;
 pub mod sass;
 mod shuffle;

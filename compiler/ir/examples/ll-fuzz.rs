@@ -5,7 +5,8 @@
 #[path = "../tests/damage/mod.rs"]
 mod damage;
 
-use damage::{Random, damaged, exercise};
+use damage::{damaged, exercise};
+use warpsmith_base::Random;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -17,7 +18,7 @@ fn main() {
     let (mut read, mut verified) = (0, 0);
     for round in 0..rounds {
         for (path, bytes) in &files {
-            let mut random = Random(seed ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ bytes.len() as u64);
+            let mut random = Random::new(seed ^ round.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ bytes.len() as u64);
             let text = damaged(bytes, &files, &mut random);
             if std::env::var_os("SHOW").is_some() {
                 println!("{path} round {round}\n{text}");

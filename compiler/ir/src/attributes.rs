@@ -87,8 +87,6 @@ impl MemoryEffects {
     pub const ARGUMENTS: MemoryEffects = MemoryEffects(0b11);
     /// Reads and writes what the module cannot reach.
     pub const INACCESSIBLE: MemoryEffects = MemoryEffects(0b11_00);
-    /// Reads what the module cannot reach.
-    pub const READ_INACCESSIBLE: MemoryEffects = MemoryEffects(0b01_00);
 
     const READS: u8 = 0b01_01_01;
     const WRITES: u8 = 0b10_10_10;
@@ -116,16 +114,6 @@ impl MemoryEffects {
     /// Whether some memory may be written.
     pub fn may_write(self) -> bool {
         self.0 & MemoryEffects::WRITES != 0
-    }
-
-    /// Whether memory that the module can reach may be written.
-    pub fn may_write_accessible(self) -> bool {
-        self.0 & 0b10_00_10 != 0
-    }
-
-    /// Whether memory is accessed only through the arguments, if at all.
-    pub fn is_arguments_only(self) -> bool {
-        self.0 & !0b11 == 0
     }
 
     /// What either may do.

@@ -581,11 +581,6 @@ impl<'f> Builder<'f> {
         self.call_with(call)
     }
 
-    /// Calls through an address.
-    pub fn call_indirect(&mut self, ty: FunctionType, address: Value, arguments: &[Value]) -> Value {
-        self.call_with(Call::new(Callee::Indirect(address), ty, arguments.iter().copied()))
-    }
-
     /// Calls an intrinsic; `overloads` are the types of its overload slots.
     ///
     /// The type is that of the table; where there are too few overloads the result is that of a function of no parameters.

@@ -164,11 +164,6 @@ impl Function {
         self.first
     }
 
-    /// The last block in the order of the text.
-    pub fn last_block(&self) -> Option<BlockId> {
-        self.last
-    }
-
     /// The block after this.
     pub fn next_block(&self, block: BlockId) -> Option<BlockId> {
         self.blocks[block].next
@@ -396,15 +391,6 @@ impl Function {
     pub fn insert_before(&mut self, other: InstructionId, instruction: Instruction, ty: Type) -> InstructionId {
         let id = self.create(instruction, ty);
         self.move_before(id, other);
-        id
-    }
-
-    /// Adds an instruction after another, which is in a block.
-    pub fn insert_after(&mut self, other: InstructionId, instruction: Instruction, ty: Type) -> InstructionId {
-        let id = self.create(instruction, ty);
-        if let Some(block) = self.block_of(other) {
-            self.link(id, block, Some(other));
-        }
         id
     }
 

@@ -451,14 +451,6 @@ impl Module {
         self.bodies.get(id)?.as_ref()
     }
 
-    /// The symbols and a body to change.
-    pub fn body_mut(&mut self, id: FunctionId) -> (&Symbols, Option<&mut Function>) {
-        (
-            &self.symbols,
-            self.bodies.as_mut_slice().get_mut(id.index()).and_then(Option::as_mut),
-        )
-    }
-
     /// The symbols and all bodies to change, in parallel if wanted: the index in the slice is that of the [`FunctionId`].
     pub fn split_mut(&mut self) -> (&Symbols, &mut [Option<Function>]) {
         (&self.symbols, self.bodies.as_mut_slice())

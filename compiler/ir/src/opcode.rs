@@ -53,14 +53,6 @@ impl BinaryOp {
         matches!(self, Add | Mul | And | Or | Xor | FAdd | FMul)
     }
 
-    /// Whether `(a op b) op c` is `a op (b op c)` without further promises.
-    pub fn is_associative(self) -> bool {
-        matches!(
-            self,
-            BinaryOp::Add | BinaryOp::Mul | BinaryOp::And | BinaryOp::Or | BinaryOp::Xor
-        )
-    }
-
     /// Whether it is a division or remainder of integers, undefined for the divisor 0.
     pub fn is_int_division(self) -> bool {
         matches!(self, BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem)

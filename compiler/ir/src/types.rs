@@ -115,11 +115,6 @@ impl Type {
         matches!(self, Type::Array(_) | Type::Struct(_))
     }
 
-    /// Whether a value of it fits one machine value or a vector of them: what arithmetic, loads and stores of optimised code take.
-    pub fn is_first_class(self) -> bool {
-        !matches!(self, Type::Void | Type::Function(_))
-    }
-
     /// The bits of an integer.
     pub fn int_bits(self) -> Option<u32> {
         match self {

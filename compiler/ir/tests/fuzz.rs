@@ -2,7 +2,8 @@
 
 mod damage;
 
-use damage::{Random, damaged, exercise};
+use damage::{damaged, exercise};
+use warpsmith_base::Random;
 
 const KERNEL: &str = r#"
 %pair = type { i8, %pair*, [2 x i32] }
@@ -49,7 +50,7 @@ fn damaged_texts() {
     let files = vec![("kernel.ll".to_owned(), KERNEL.as_bytes().to_vec())];
     let mut read = 0;
     for round in 0..1500 {
-        let (found, _) = exercise("kernel.ll", damaged(KERNEL.as_bytes(), &files, &mut Random(round)));
+        let (found, _) = exercise("kernel.ll", damaged(KERNEL.as_bytes(), &files, &mut Random::new(round)));
         read += u32::from(found);
     }
     // Some damage does not matter.

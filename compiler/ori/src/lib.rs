@@ -37,6 +37,7 @@ mod products;
 mod quads;
 mod schedule;
 pub mod select;
+mod sets;
 mod spill;
 mod text;
 mod verify;

@@ -1,9 +1,8 @@
 //! Counts over a module: what its functions are made of, as a table for people and as JSON for tools.
 
-use std::{
-    collections::BTreeMap,
-    fmt::{self, Write},
-};
+use std::{collections::BTreeMap, fmt};
+
+use serde_json::{Map, Value, json};
 
 use crate::{
     instruction::Variant,
@@ -398,77 +397,41 @@ impl Stats {
 
     /// One JSON object: `version`, `target`, `largest`, `bytes`, `total` and `functions`.
     pub fn to_json(&self) -> String {
-        let mut text = String::from("{");
-        json_field(&mut text, "version", &json_string(&self.version));
-        json_field(&mut text, "target", &json_string(&self.target));
-        let largest = self
-            .largest()
-            .map_or_else(|| "null".to_owned(), |function| json_string(&function.name));
-        json_field(&mut text, "largest", &largest);
-        json_field(&mut text, "bytes", &json_counts(&self.bytes.fields()));
-        json_field(&mut text, "total", &json_function(&self.total(), false));
-        let functions: Vec<String> = self
-            .functions
-            .iter()
-            .map(|function| json_function(function, true))
-            .collect();
-        json_field(&mut text, "functions", &format!("[{}]", functions.join(",")));
-        text.push('}');
-        text
+        let functions = self.functions.iter().map(|function| {
+            let mut object = Map::new();
+            object.insert("name".to_owned(), function.name.as_str().into());
+            object.insert("kernel".to_owned(), function.kernel.into());
+            object.insert("defined".to_owned(), function.defined.into());
+            object.extend(json_of(function));
+            Value::Object(object)
+        });
+        json!({
+            "version": self.version,
+            "target": self.target,
+            "largest": self.largest().map(|function| function.name.as_str()),
+            "bytes": json_counts(&self.bytes.fields()),
+            "total": json_of(&self.total()),
+            "functions": functions.collect::<Vec<Value>>(),
+        })
+        .to_string()
     }
 }
 
-fn json_function(function: &FunctionStats, named: bool) -> String {
-    let mut text = String::from("{");
-    if named {
-        json_field(&mut text, "name", &json_string(&function.name));
-        json_field(&mut text, "kernel", if function.kernel { "true" } else { "false" });
-        json_field(&mut text, "defined", if function.defined { "true" } else { "false" });
-    }
-    for (key, count) in function.counts() {
-        json_field(&mut text, key, &count.to_string());
-    }
-    json_field(&mut text, "bytes", &json_counts(&function.bytes.fields()));
-    for (key, histogram) in function.histograms() {
-        json_field(&mut text, key, &json_counts(&histogram.ordered()));
-    }
-    text.push('}');
-    text
+/// What is counted of a function, in the order in which it is shown.
+fn json_of(function: &FunctionStats) -> Map<String, Value> {
+    let counts = function.counts().map(|(key, count)| (key.to_owned(), count.into()));
+    let bytes = ("bytes".to_owned(), json_counts(&function.bytes.fields()));
+    let histograms = function
+        .histograms()
+        .map(|(key, histogram)| (key.to_owned(), json_counts(&histogram.ordered())));
+    counts.into_iter().chain([bytes]).chain(histograms).collect()
 }
 
-fn json_counts(counts: &[(&str, u64)]) -> String {
-    let mut text = String::from("{");
-    for (key, count) in counts {
-        json_field(&mut text, key, &count.to_string());
-    }
-    text.push('}');
-    text
-}
-
-/// Adds `"key":value` to an open object.
-fn json_field(object: &mut String, key: &str, value: &str) {
-    if !object.ends_with('{') {
-        object.push(',');
-    }
-    object.push_str(&json_string(key));
-    object.push(':');
-    object.push_str(value);
-}
-
-fn json_string(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => quoted.extend(['\\', character]),
-            control if control < ' ' => {
-                // Writing to a string never fails.
-                let _ = write!(quoted, "\\u{:04x}", control as u32);
-            }
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
+fn json_counts(counts: &[(&str, u64)]) -> Value {
+    let fields = counts
+        .iter()
+        .map(|(key, count)| ((*key).to_owned(), Value::from(*count)));
+    Value::Object(fields.collect())
 }
 
 impl fmt::Display for Stats {
@@ -634,7 +597,8 @@ L:
         );
         assert!(json.contains(r#""loads":{"global":2,"param":1},"#), "{json}");
         assert!(json.ends_with("}]}"), "{json}");
-        assert_eq!(super::json_string("a\"\\\n"), r#""a\"\\\u000a""#);
+        let whole: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        assert_eq!(whole["functions"][1]["bytes"]["shared"], 128);
     }
 
     #[test]

@@ -267,8 +267,6 @@ pub struct ConstantLayout {
 impl ConstantLayout {
     /// The bank of driver values and kernel parameters (`.nv.constant0.NAME`).
     pub const PARAMETER_BANK: u8 = 0;
-    /// The bank of the program's `.const` variables (`.nv.constant3`).
-    pub const VARIABLE_BANK: u8 = 3;
     /// The bank of the addresses of global symbols (`.nv.constant4`).
     pub const ADDRESS_BANK: u8 = 4;
 }

@@ -120,28 +120,14 @@ fn near_matches(number: &str) -> Vec<Sm> {
     if number.len() > LONGEST_COMPARED || !number.bytes().any(|b| b.is_ascii_digit()) {
         return Vec::new();
     }
+    let number = number.to_ascii_lowercase();
     let mut ranked: Vec<(usize, Sm)> = Sm::ALL
         .iter()
-        .map(|&sm| (edit_distance(number, &sm.name()["sm_".len()..]), sm))
+        .map(|&sm| (strsim::levenshtein(&number, &sm.name()["sm_".len()..]), sm))
         .filter(|&(distance, _)| distance <= 1)
         .collect();
     ranked.sort();
     ranked.into_iter().take(MOST_SUGGESTED).map(|(_, sm)| sm).collect()
-}
-
-/// Levenshtein distance over bytes, letter case ignored.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let substitution = diagonal + usize::from(!x.eq_ignore_ascii_case(&y));
-            diagonal = row[j + 1];
-            row[j + 1] = substitution.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 impl fmt::Display for Sm {

@@ -201,14 +201,6 @@ impl IntegerKind {
             K::Int128 | K::UnsignedInt128 => K::Int128,
         }
     }
-    /// Whether it is one of the character types.
-    pub const fn is_character(self) -> bool {
-        use IntegerKind as K;
-        matches!(
-            self,
-            K::Char | K::SignedChar | K::UnsignedChar | K::WideChar | K::Char8 | K::Char16 | K::Char32
-        )
-    }
     /// As users write it.
     pub const fn spelling(self) -> &'static str {
         use IntegerKind as K;

@@ -7,7 +7,7 @@ use super::execution_space::DerivedSpace;
 use super::scope::{Access, ScopeId};
 use super::template::{GivenArguments, TemplateId, UnboundParameter};
 use crate::hir::{
-    self, BuiltinId, ClassId, Constant, EnumId, ExpressionId, FieldIndex, FunctionId, QualifiedType, TemplateArgument,
+    BuiltinId, ClassId, Constant, EnumId, ExpressionId, FieldIndex, FunctionId, QualifiedType, TemplateArgument,
     VariableId,
 };
 use crate::source::{Span, Symbol};
@@ -474,6 +474,3 @@ impl<'a> Lookup<'a> {
         matches!(self.found, Found::Nothing)
     }
 }
-
-/// The name of a typed program's scope for an entity declared in a scope.
-pub type HirScope = hir::Scope;

@@ -8,7 +8,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Sema;
 use super::entity::Definition;
-use super::lookup::edit_distance;
 use warpsmith_base::Severity;
 
 use crate::hir::{ExpressionId, FunctionId, FunctionName};
@@ -51,7 +50,7 @@ fn is_client_function(name: &str) -> bool {
 fn is_nearly_client_function(name: &str) -> bool {
     let names = CLIENT_FUNCTIONS.lines().filter(|line| !line.starts_with('#'));
     let mut functions = names.filter_map(|line| line.split_whitespace().nth(1));
-    functions.any(|function| function.len().abs_diff(name.len()) < 2 && edit_distance(function, name) < 2)
+    functions.any(|function| function.len().abs_diff(name.len()) < 2 && strsim::osa_distance(function, name) < 2)
 }
 
 /// Whether a name is one of those that the CUDA driver and runtime keep to themselves: `cudaHostAllocDefault`, `cuInit`, `CU_STREAM_DEFAULT`.

@@ -9,12 +9,13 @@ use super::{
     transfer::Transfers,
     warp::{Wait, Warp},
 };
+use warpsmith_base::Random;
+
 use crate::{
     Standing,
     barrier::{Barrier, ClusterBarrier},
     device::{Block, Memory},
     grid::{Counts, Done, Grid, Queue, Resident},
-    random::Random,
 };
 
 /// A launch that was found to fit.
@@ -78,7 +79,7 @@ impl Grid for Plan<'_> {
         Ok(Cluster {
             ctas: ctas.collect::<Result<_, _>>()?,
             barrier: ClusterBarrier::default(),
-            transfers: Transfers::new(options.delay_copies.then_some(Random(options.seed ^ number))),
+            transfers: Transfers::new(options.delay_copies.then_some(Random::new(options.seed ^ number))),
         })
     }
 

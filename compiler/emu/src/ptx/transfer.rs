@@ -15,10 +15,9 @@ use super::{
     code::{Space, Update},
     machine::{Cluster, Machine, Trouble},
 };
-use crate::{
-    device::{Block, Miss},
-    random::Random,
-};
+use warpsmith_base::Random;
+
+use crate::device::{Block, Miss};
 
 /// The most instructions that a delayed copy takes.
 const LONGEST: u64 = 512;
@@ -228,7 +227,7 @@ impl Machine<'_> {
         match &mut cluster.transfers.delay {
             None => self.complete(cluster, transfer),
             Some(random) => {
-                transfer.due = now + 1 + random.next() % LONGEST;
+                transfer.due = now + 1 + random.next_u64() % LONGEST;
                 cluster.transfers.pending.push(transfer);
                 Ok(())
             }

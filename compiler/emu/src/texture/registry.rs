@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    Filter, Format, Image, Query, Sampler, Shape, image::Stored, image::Texels, sample::Texture, surface::Surface,
-};
+use super::{Filter, Format, Image, Query, Sampler, image::Stored, image::Texels, sample::Texture, surface::Surface};
 use crate::{Device, Fault, FaultKind};
 
 /// An image of a device.
@@ -259,15 +257,6 @@ impl Device {
             }
             Texels::Memory { .. } => Err(refused("the image is in linear memory")),
         }
-    }
-
-    /// The arrangement and format of an image.
-    ///
-    /// # Errors
-    /// The image is of another device.
-    pub fn image_shape(&self, id: ImageId) -> Result<(Shape, Format), Fault> {
-        let image = self.textures.image(id)?;
-        Ok((image.shape, image.format))
     }
 
     /// The handle of a texture: an image read in a format, which must have the bits and channels of the image's own, through a sampler.

@@ -168,11 +168,6 @@ impl Integer {
         self.to_u64() == Some(1)
     }
 
-    /// Whether all bits are 1.
-    pub fn is_ones(&self) -> bool {
-        *self == Integer::ones(self.bits)
-    }
-
     /// Whether exactly one bit is 1.
     pub fn is_power_of_two(&self) -> bool {
         self.words.iter().map(|word| word.count_ones()).sum::<u32>() == 1

@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::integer::Integer;
 use crate::module::{FunctionId, Module};
 use crate::types::{AddressSpace, Type};
+use warpsmith_base::Random;
 
 /// What a comparison found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -66,7 +67,7 @@ fn run(module: &Module, name: &str, seed: u64, steps: u64) -> Result<End, Stop> 
     let context = module.context();
     let mut machine = Machine::new(module);
     machine.steps_left = steps;
-    let mut random = Random(seed);
+    let mut random = Values(Random::new(seed));
     let mut buffers = Vec::new();
     let mut arguments = Vec::new();
     let data = context.function_data(declaration.ty);
@@ -112,20 +113,13 @@ fn run(module: &Module, name: &str, seed: u64, steps: u64) -> Result<End, Stop> 
     Ok(End { result, memory })
 }
 
-/// Numbers of which the same seed gives the same, with small and extreme ones among them.
-struct Random(u64);
+/// Values for a function, with small and extreme ones among them.
+struct Values(Random);
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
+impl Values {
     /// Mostly small integers of 32 bits, little endian, some of them anything.
     fn byte(&mut self, place: usize) -> u8 {
-        let any = self.next();
+        let any = self.0.next_u64();
         match (place % 4, any >> 32 & 7) {
             (_, 0) => any as u8,
             (0, _) => (any & 0x1f) as u8,
@@ -142,7 +136,7 @@ impl Random {
             return Datum::Composite(elements.collect());
         }
         let bits = context.bit_size(ty) as u32;
-        let (kind, any) = (self.next() % 8, self.next());
+        let (kind, any) = (self.0.next_u64() % 8, self.0.next_u64());
         let value = match (ty, kind) {
             // 1.0, -2.5 and 0.1, as single precision; others by their bits.
             (Type::Float, 0..=3) => Integer::new(
@@ -156,7 +150,7 @@ impl Random {
             (_, 0..=3) => Integer::new(bits, u128::from(any % 16)),
             (_, 4) => Integer::ones(bits),
             (_, 5) => Integer::new(bits, 1).shift_left((any % u64::from(bits.max(1))) as u32),
-            _ => Integer::from_words(bits, &[any, self.next()]),
+            _ => Integer::from_words(bits, &[any, self.0.next_u64()]),
         };
         Datum::Bits(value)
     }

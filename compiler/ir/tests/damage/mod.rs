@@ -1,5 +1,6 @@
 //! Texts made worse, and what is done with a module that they still are.
 
+use warpsmith_base::Random;
 use warpsmith_base::SourceText;
 use warpsmith_ir::interpret::{Datum, Machine};
 use warpsmith_ir::{Dialect, Module};
@@ -30,19 +31,6 @@ fn execute(module: &Module) {
         let data = context.function_data(declaration.ty);
         let arguments: Vec<Datum> = data.parameters.iter().map(|&ty| Datum::zero(context, ty)).collect();
         let _ = machine.call(id, &arguments);
-    }
-}
-
-/// Numbers of which the same seed gives the same.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    /// A number below a bound.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % bound.max(1) as u64) as usize
     }
 }
 

@@ -25,6 +25,9 @@ impl Output {
 }
 
 /// How a generation computes a dot product of two formats.
+///
+/// A published model that was compared with GPUs covers operands of eight bits and more. Narrower ones are taken to be like them, with the
+/// exponents of their own encodings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dot {
     a: Format,
@@ -164,11 +167,5 @@ impl Dot {
             ),
             Output::F16 => sum(terms, self.fraction_bits, round_to_f16, format),
         }
-    }
-
-    /// Whether a published model that was compared with GPUs covers this: operands of eight bits and more. Narrower ones are taken to be like
-    /// them, with the exponents of their own encodings.
-    pub const fn is_modelled(&self) -> bool {
-        self.a.width() >= 8 && self.b.width() >= 8
     }
 }

@@ -116,11 +116,6 @@ impl Bits {
         self.one >> (self.width - 1) & 1 != 0
     }
 
-    /// Whether it is never zero.
-    pub const fn is_non_zero(self) -> bool {
-        self.one != 0
-    }
-
     /// How many low bits are zero for sure.
     pub const fn trailing_zeros(self) -> u32 {
         let count = (!self.zero).trailing_zeros();

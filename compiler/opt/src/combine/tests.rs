@@ -1,6 +1,7 @@
 //! Every rule is tried on random instances of its pattern: with small types, constants and operands of known bits. Where it fires, the value before and
 //! after must be the same for all operands (or for many), unless the value before is poison.
 
+use warpsmith_base::Random;
 use warpsmith_ir::{
     BinaryOp, Builder, CastOp, Declaration, Flags, FloatPredicate, Function, Instruction, IntPredicate, Intrinsic,
     Module, Type, Value,
@@ -19,16 +20,13 @@ use crate::{
     fold,
 };
 
-/// A random number generator: a linear congruential one, its upper bits.
-struct Random(u64);
+/// Numbers for instances of rules.
+#[derive(Clone)]
+struct Numbers(Random);
 
-impl Random {
+impl Numbers {
     fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as u32) % limit
+        self.0.below_u32(limit)
     }
 
     fn number(&mut self, bits: u32) -> u128 {
@@ -53,7 +51,7 @@ const FLOATS: [u64; 12] = [
 
 /// An instance of a pattern in a function whose arguments are the letters.
 struct Instance<'r> {
-    random: &'r mut Random,
+    random: &'r mut Numbers,
     rule: &'r Rule,
     /// Argument of each letter, and the type.
     letters: [Option<(Value, Type)>; 4],
@@ -372,7 +370,7 @@ fn binary(op: BinaryOp, flags: Flags, bits: u32, left: u128, right: u128) -> Eva
 }
 
 /// Tries an instance; whether the rule fired.
-fn try_instance(rule: &Rule, random: &mut Random) -> bool {
+fn try_instance(rule: &Rule, random: &mut Numbers) -> bool {
     let is_float = speaks_of_floats(&Part::Node(rule.pattern));
     let mut module = Module::new("test");
     let context = module.context().clone();
@@ -388,7 +386,7 @@ fn try_instance(rule: &Rule, random: &mut Random) -> bool {
     };
     // Types of arguments are found by building, so that a first build says what the function is.
     let ty = if is_float { Type::Half } else { instance.ty(None) };
-    let seed = instance.random.0;
+    let seed = instance.random.clone();
     let mut parameters: Vec<Type> = vec![ty; 4];
     for _ in 0..3 {
         let declaration = Declaration::new(&context, "f", context.function_type(Type::Void, &parameters, false));
@@ -396,7 +394,7 @@ fn try_instance(rule: &Rule, random: &mut Random) -> bool {
         let mut body = module.new_body(id);
         let entry = body.append_block();
         let mut build = Builder::at_end(&mut body, entry);
-        instance.random.0 = seed;
+        *instance.random = seed.clone();
         instance.letters = [None; 4];
         instance.constants = [None; 4];
         instance.types = [None; 3];
@@ -500,7 +498,7 @@ fn converts_floats(part: &Part) -> bool {
 
 #[test]
 fn every_rule_keeps_the_value() {
-    let mut random = Random(7);
+    let mut random = Numbers(Random::new(7));
     let mut silent = Vec::new();
     for rule in rules::all() {
         // The evaluation here has one float format.

@@ -1,37 +1,21 @@
 //! A generator of functions as a naive code generator writes them: every variable an alloca, structures copied by memory, helpers that take
 //! references, loops and branches around it all. Programs are defined: divisors, shifts and indices are kept in range; loops end.
 
+use warpsmith_base::Random;
 use warpsmith_ir::{
     BinaryOp, BlockId, Builder, CastOp, Context, Declaration, FloatPredicate, FunctionId, Inlining, IntPredicate,
     Intrinsic, Linkage, LoopHints, Module, Type, Value,
 };
-
-/// A random number generator: the upper bits of a linear congruential one.
-pub(crate) struct Random(pub(crate) u64);
-
-impl Random {
-    pub(crate) fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        ((self.0 >> 33) as u32) % limit
-    }
-
-    fn chance(&mut self, percent: u32) -> bool {
-        self.below(100) < percent
-    }
-}
 
 /// Elements of the memory that the function gets.
 pub(crate) const ELEMENTS: u64 = 16;
 
 /// A module with a function `f(ptr, i32, i32) -> i32` and helpers.
 pub(crate) fn module(seed: u64) -> (Module, FunctionId) {
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678);
+    let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x1234_5678);
     let mut module = Module::new("random.cu");
     let mut helpers = Vec::new();
-    for index in 0..random.below(4) {
+    for index in 0..random.below_u32(4) {
         helpers.push(function(
             &mut module,
             &mut random,
@@ -56,7 +40,7 @@ fn function(
     let mut declaration = Declaration::new(&context, name, ty);
     if is_helper {
         declaration.linkage = Linkage::Internal;
-        declaration.attributes.inlining = match random.below(4) {
+        declaration.attributes.inlining = match random.below_u32(4) {
             0 => Inlining::Always,
             1 => Inlining::Never,
             _ => Inlining::Default,
@@ -202,14 +186,14 @@ impl<'f, 'm> Writer<'f, 'm> {
     }
 
     fn pick(&mut self, list: &[Value]) -> Value {
-        list[self.random.below(list.len() as u32) as usize]
+        list[self.random.below_u32(list.len() as u32) as usize]
     }
 
     // Expressions.
 
     fn constant(&mut self) -> Value {
         const VALUES: [i32; 12] = [0, 1, -1, 2, 3, 7, 8, 31, 255, -128, i32::MAX, i32::MIN];
-        let value = VALUES[self.random.below(12) as usize];
+        let value = VALUES[self.random.below_u32(12) as usize];
         self.build.i32(value)
     }
 
@@ -217,7 +201,7 @@ impl<'f, 'm> Writer<'f, 'm> {
         let index = self.int(1);
         let mask = self.build.i32(limit - 1);
         let index = self.build.and(index, mask);
-        match self.random.below(2) {
+        match self.random.below_u32(2) {
             0 => self.build.cast(CastOp::SExt, index, Type::I64),
             _ => self.build.cast(CastOp::ZExt, index, Type::I64),
         }
@@ -232,10 +216,10 @@ impl<'f, 'm> Writer<'f, 'm> {
 
     fn array_place(&mut self) -> Value {
         let zero = self.build.i64(0);
-        let index = match self.random.below(2) {
+        let index = match self.random.below_u32(2) {
             0 => self.element(8),
             _ => {
-                let index = self.random.below(8);
+                let index = self.random.below_u32(8);
                 self.build.i64(i64::from(index))
             }
         };
@@ -245,11 +229,11 @@ impl<'f, 'm> Writer<'f, 'm> {
     /// The address of an integer in a structure.
     fn field_place(&mut self) -> Value {
         let place = self.pick(&self.structs.clone());
-        match self.random.below(3) {
+        match self.random.below_u32(3) {
             0 => self.build.field_address(self.structure, place, 0),
             _ => {
                 let zero = self.build.i64(0);
-                let (field, index) = (self.build.i32(3), self.random.below(3));
+                let (field, index) = (self.build.i32(3), self.random.below_u32(3));
                 let index = self.build.i64(i64::from(index));
                 self.build.gep(self.structure, place, &[zero, field, index])
             }
@@ -257,7 +241,7 @@ impl<'f, 'm> Writer<'f, 'm> {
     }
 
     fn int_place(&mut self) -> Value {
-        match self.random.below(7) {
+        match self.random.below_u32(7) {
             0 => self.array_place(),
             1 => self.field_place(),
             2 => self.memory_place(),
@@ -273,7 +257,7 @@ impl<'f, 'm> Writer<'f, 'm> {
 
     fn int(&mut self, depth: u32) -> Value {
         if depth == 0 || self.random.chance(20) {
-            return match self.random.below(3) {
+            return match self.random.below_u32(3) {
                 0 => self.constant(),
                 _ => {
                     let place = self.pick(&self.ints.clone());
@@ -281,7 +265,7 @@ impl<'f, 'm> Writer<'f, 'm> {
                 }
             };
         }
-        match self.random.below(16) {
+        match self.random.below_u32(16) {
             0..=6 => self.arithmetic(depth),
             7 => {
                 let place = self.int_place();
@@ -322,7 +306,7 @@ impl<'f, 'm> Writer<'f, 'm> {
                     Intrinsic::Umax,
                     Intrinsic::Ctpop,
                 ];
-                let kind = KINDS[self.random.below(5) as usize];
+                let kind = KINDS[self.random.below_u32(5) as usize];
                 let (a, b) = (self.int(depth - 1), self.int(depth - 1));
                 let arguments = if kind == Intrinsic::Ctpop { vec![a] } else { vec![a, b] };
                 self.build.intrinsic(kind, &[Type::I32], &arguments)
@@ -333,7 +317,7 @@ impl<'f, 'm> Writer<'f, 'm> {
     }
 
     fn call(&mut self, depth: u32) -> Value {
-        let helper = self.helpers[self.random.below(self.helpers.len() as u32) as usize];
+        let helper = self.helpers[self.random.below_u32(self.helpers.len() as u32) as usize];
         let place = if self.random.chance(50) {
             self.array
         } else {
@@ -361,7 +345,7 @@ impl<'f, 'm> Writer<'f, 'm> {
             BinaryOp::URem,
             BinaryOp::SRem,
         ];
-        let op = OPS[self.random.below(13) as usize];
+        let op = OPS[self.random.below_u32(13) as usize];
         let right = if op.is_shift() {
             let mask = self.build.i32(31);
             self.build.and(right, mask)
@@ -377,7 +361,7 @@ impl<'f, 'm> Writer<'f, 'm> {
     }
 
     fn long(&mut self, depth: u32) -> Value {
-        match self.random.below(4) {
+        match self.random.below_u32(4) {
             0 => {
                 let value = self.int(depth.saturating_sub(1));
                 self.build.cast(CastOp::SExt, value, Type::I64)
@@ -391,7 +375,7 @@ impl<'f, 'm> Writer<'f, 'm> {
                     BinaryOp::And,
                     BinaryOp::Sub,
                 ];
-                self.build.binary(OPS[self.random.below(5) as usize], a, b)
+                self.build.binary(OPS[self.random.below_u32(5) as usize], a, b)
             }
             _ => {
                 let place = self.pick(&self.longs.clone());
@@ -401,7 +385,7 @@ impl<'f, 'm> Writer<'f, 'm> {
     }
 
     fn float(&mut self, depth: u32) -> Value {
-        match self.random.below(5) {
+        match self.random.below_u32(5) {
             0 => {
                 let value = self.int(depth.saturating_sub(1));
                 self.build.cast(CastOp::SIToFP, value, Type::Float)
@@ -409,7 +393,7 @@ impl<'f, 'm> Writer<'f, 'm> {
             1 | 2 if depth > 0 => {
                 let (a, b) = (self.float(depth - 1), self.float(depth - 1));
                 const OPS: [BinaryOp; 3] = [BinaryOp::FAdd, BinaryOp::FSub, BinaryOp::FMul];
-                self.build.binary(OPS[self.random.below(3) as usize], a, b)
+                self.build.binary(OPS[self.random.below_u32(3) as usize], a, b)
             }
             3 => {
                 let place = self.pick(&self.structs.clone());
@@ -424,10 +408,10 @@ impl<'f, 'm> Writer<'f, 'm> {
     }
 
     fn condition(&mut self, depth: u32) -> Value {
-        match self.random.below(8) {
+        match self.random.below_u32(8) {
             0 if depth > 0 => {
                 let (a, b) = (self.float(depth - 1), self.float(depth - 1));
-                let predicate = FloatPredicate::ALL[1 + self.random.below(14) as usize];
+                let predicate = FloatPredicate::ALL[1 + self.random.below_u32(14) as usize];
                 self.build.fcmp(predicate, a, b)
             }
             1 if depth > 0 => {
@@ -445,7 +429,7 @@ impl<'f, 'm> Writer<'f, 'm> {
             }
             _ => {
                 let (a, b) = (self.int(depth.saturating_sub(1)), self.int(depth.saturating_sub(1)));
-                let predicate = IntPredicate::ALL[self.random.below(10) as usize];
+                let predicate = IntPredicate::ALL[self.random.below_u32(10) as usize];
                 self.build.icmp(predicate, a, b)
             }
         }
@@ -454,13 +438,13 @@ impl<'f, 'm> Writer<'f, 'm> {
     // Statements.
 
     fn statements(&mut self, count: u32, depth: u32) {
-        for _ in 0..=self.random.below(count) {
+        for _ in 0..=self.random.below_u32(count) {
             self.statement(depth);
         }
     }
 
     fn statement(&mut self, depth: u32) {
-        match self.random.below(20) {
+        match self.random.below_u32(20) {
             0..=4 => {
                 let (place, value) = (self.int_place(), self.int(3));
                 self.build.store(value, place);
@@ -476,7 +460,7 @@ impl<'f, 'm> Writer<'f, 'm> {
             7 => {
                 let value = self.int(2);
                 let value = self.build.cast(CastOp::Trunc, value, Type::I8);
-                let place = match self.random.below(2) {
+                let place = match self.random.below_u32(2) {
                     0 => self.pick(&self.bytes.clone()),
                     _ => {
                         let place = self.pick(&self.structs.clone());
@@ -506,7 +490,7 @@ impl<'f, 'm> Writer<'f, 'm> {
     /// A structure or the array as a whole.
     fn copy(&mut self) {
         let context = self.module.context().clone();
-        let (from, to) = match self.random.below(2) {
+        let (from, to) = match self.random.below_u32(2) {
             0 => (self.structs[0], self.structs[1]),
             _ => (self.structs[1], self.structs[0]),
         };
@@ -548,9 +532,9 @@ impl<'f, 'm> Writer<'f, 'm> {
         let counter = self.build.alloca_in_entry(Type::I32);
         let zero = self.build.i32(0);
         self.build.store(zero, counter);
-        let bound = match self.random.below(2) {
+        let bound = match self.random.below_u32(2) {
             0 => {
-                let bound = self.random.below(7);
+                let bound = self.random.below_u32(7);
                 self.build.i32(bound as i32)
             }
             _ => {
@@ -593,13 +577,13 @@ impl<'f, 'm> Writer<'f, 'm> {
         self.build.store(next, counter);
         let back = self.build.branch(head);
         if self.random.chance(30) {
-            let hints = match self.random.below(3) {
+            let hints = match self.random.below_u32(3) {
                 0 => LoopHints {
                     unroll_enable: true,
                     ..LoopHints::default()
                 },
                 1 => LoopHints {
-                    unroll_count: Some(2 + self.random.below(3)),
+                    unroll_count: Some(2 + self.random.below_u32(3)),
                     ..LoopHints::default()
                 },
                 _ => LoopHints {
@@ -618,7 +602,7 @@ impl<'f, 'm> Writer<'f, 'm> {
         let (value, mask) = (self.int(2), self.build.i32(3));
         let value = self.build.and(value, mask);
         let join = self.build.create_block("sw.end");
-        let count = 1 + self.random.below(3);
+        let count = 1 + self.random.below_u32(3);
         let blocks: Vec<BlockId> = (0..=count).map(|_| self.build.append_block("sw")).collect();
         let cases = (0..count)
             .map(|index| warpsmith_ir::Case {

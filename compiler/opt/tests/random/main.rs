@@ -4,7 +4,8 @@
 
 mod generate;
 
-use generate::{ELEMENTS, Random};
+use generate::ELEMENTS;
+use warpsmith_base::Random;
 use warpsmith_ir::interpret::{Datum, Machine, Stop};
 use warpsmith_ir::{FunctionId, Module};
 use warpsmith_opt::{Options, PASSES, optimize};
@@ -13,13 +14,13 @@ use warpsmith_opt::{Options, PASSES, optimize};
 type Outcome = Result<(Datum, Vec<Option<u8>>), Stop>;
 
 fn run(module: &Module, function: FunctionId, inputs: u64) -> Outcome {
-    let mut random = Random(inputs);
-    let bytes: Vec<u8> = (0..ELEMENTS * 4).map(|_| random.below(256) as u8).collect();
+    let mut random = Random::new(inputs);
+    let bytes: Vec<u8> = (0..ELEMENTS * 4).map(|_| random.below_u32(256) as u8).collect();
     let mut machine = Machine::new(module);
     machine.steps_left = 200_000;
     let memory = machine.allocate(&bytes);
-    let x = u64::from(random.below(20));
-    let y = u64::from(random.below(u32::MAX));
+    let x = u64::from(random.below_u32(20));
+    let y = u64::from(random.below_u32(u32::MAX));
     let result = machine.call(
         function,
         &[Datum::int(64, memory), Datum::int(32, x), Datum::int(32, y)],

@@ -17,7 +17,10 @@ use smallvec::SmallVec;
 use warpsmith_sass::RegisterClass;
 
 use super::touches::{Touches, rename};
-use crate::ir::{Function, Register, RegisterInfo};
+use crate::{
+    ir::{Function, Register, RegisterInfo},
+    sets::DisjointSets,
+};
 
 /// A run of positions, the end excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -428,40 +431,12 @@ struct Piece {
     end: u32,
 }
 
-/// Disjoint sets of numbers.
-#[derive(Debug, Default)]
-pub(super) struct Sets {
-    parent: Vec<u32>,
-}
-
-impl Sets {
-    fn add(&mut self) -> u32 {
-        self.parent.push(self.parent.len() as u32);
-        self.parent.len() as u32 - 1
-    }
-
-    fn find(&mut self, mut member: u32) -> u32 {
-        while self.parent[member as usize] != member {
-            let up = self.parent[self.parent[member as usize] as usize];
-            self.parent[member as usize] = up;
-            member = up;
-        }
-        member
-    }
-
-    /// The smaller number stays the representative.
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a.max(b) as usize] = a.min(b);
-    }
-}
-
 /// The walk that makes pieces, from the last block to the first and backwards in each.
 struct Walk<'t> {
     touches: &'t Touches,
     first: &'t [u32],
     pieces: Vec<Piece>,
-    sets: Sets,
+    sets: DisjointSets,
     /// For each touch, the index in `named` of its first word.
     touch_first: Vec<u32>,
     /// For each word of each touch, a piece.
@@ -583,9 +558,7 @@ pub(super) fn split_into_webs(function: &mut Function, touches: &mut Touches, wh
         touches,
         first: &first,
         pieces: Vec::with_capacity(words),
-        sets: Sets {
-            parent: Vec::with_capacity(words),
-        },
+        sets: DisjointSets::with_capacity(words),
         touch_first,
         named: vec![u32::MAX; names as usize],
         open: vec![0; words],
@@ -704,7 +677,7 @@ fn name_webs(
     touches: &mut Touches,
     first: &[u32],
     pieces: &[Piece],
-    sets: &mut Sets,
+    sets: &mut DisjointSets,
     touch_first: &[u32],
     named: &[u32],
 ) -> Ranges {
@@ -759,7 +732,7 @@ fn name_webs(
             }
         }
     }
-    let name = |register_of: &[u32], sets: &mut Sets, piece: u32| {
+    let name = |register_of: &[u32], sets: &mut DisjointSets, piece: u32| {
         let web = sets.find(piece) as usize;
         (register_of[web], pieces[piece as usize].word - extent[web].0)
     };

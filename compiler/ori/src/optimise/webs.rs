@@ -17,42 +17,14 @@ use crate::{
     graph::{ControlFlow, Edges},
     ir::{Function, Register, Touch},
     phase::Context,
+    sets::DisjointSets,
 };
-
-/// A disjoint-set forest.
-#[derive(Debug, Default)]
-struct Sets {
-    parent: Vec<u32>,
-}
-
-impl Sets {
-    fn add(&mut self) -> u32 {
-        self.parent.push(self.parent.len() as u32);
-        self.parent.len() as u32 - 1
-    }
-
-    fn find(&mut self, node: u32) -> u32 {
-        let mut at = node;
-        while self.parent[at as usize] != at {
-            let up = self.parent[self.parent[at as usize] as usize];
-            self.parent[at as usize] = up;
-            at = up;
-        }
-        at
-    }
-
-    fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        // The smaller number stays, whatever the order of the calls.
-        self.parent[a.max(b) as usize] = a.min(b);
-    }
-}
 
 struct Webs<'a> {
     values: &'a Values,
     /// The blocks before each block.
     predecessors: &'a Edges,
-    sets: Sets,
+    sets: DisjointSets,
     /// For each word, the node of its first definition.
     first: Vec<u32>,
     /// The node of what reaches the start of a block, by block and word.
@@ -205,9 +177,9 @@ fn split(function: &mut Function, keep_together: bool) {
         return;
     }
     let mut first = Vec::with_capacity(values.words());
-    let mut sets = Sets::default();
+    let mut sets = DisjointSets::default();
     for word in 0..values.words() {
-        first.push(sets.parent.len() as u32);
+        first.push(sets.len());
         for _ in values.definitions(word) {
             sets.add();
         }

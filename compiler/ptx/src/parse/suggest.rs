@@ -28,13 +28,10 @@ impl Parser<'_> {
                         return problem.note(format!("'{name}<{count}>' declares '{name}0' to '{name}{last}'"));
                     }
                     let shown = format!("{name}{number}");
-                    (
-                        distance(prefix.as_bytes(), name.as_bytes(), 1).filter(|_| number < count),
-                        shown,
-                    )
+                    (distance(prefix, name, 1).filter(|_| number < count), shown)
                 }
                 (Meaning::Range(..), None) => continue,
-                _ => (distance(text.as_bytes(), name.as_bytes(), limit), name.to_owned()),
+                _ => (distance(text, name, limit), name.to_owned()),
             };
             if let Some(found) = found
                 && best.as_ref().is_none_or(|(best, _)| found < *best)

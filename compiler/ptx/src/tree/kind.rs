@@ -183,11 +183,6 @@ impl SyntaxKind {
     pub fn is_trivia(self) -> bool {
         matches!(self, Whitespace | LineComment | BlockComment | LineMarker)
     }
-
-    /// Whether the token is a comment or line marker.
-    pub fn is_comment(self) -> bool {
-        matches!(self, LineComment | BlockComment | LineMarker)
-    }
 }
 
 /// The language of PTX trees, for rowan.

@@ -207,44 +207,6 @@ impl<'a> Sema<'a> {
         }
         false
     }
-    /// Whether the base is there more than once ([class.member.lookup]): conversions to it are ambiguous.
-    pub fn base_is_ambiguous(&mut self, derived: ClassId, base: ClassId) -> bool {
-        self.complete_class(derived);
-        let mut virtual_seen = false;
-        let mut count = 0;
-        self.count_base(derived, base, false, &mut virtual_seen, &mut count, 0);
-        count + usize::from(virtual_seen) > 1
-    }
-    fn count_base(
-        &self,
-        derived: ClassId,
-        base: ClassId,
-        through_virtual: bool,
-        virtual_seen: &mut bool,
-        count: &mut usize,
-        depth: usize,
-    ) {
-        if *count > 1 || depth > BASE_DEPTH {
-            return;
-        }
-        for info in &self.classes[derived.index()].bases {
-            if info.class == base {
-                match info.is_virtual || through_virtual {
-                    true => *virtual_seen = true,
-                    false => *count += 1,
-                }
-            } else {
-                self.count_base(
-                    info.class,
-                    base,
-                    through_virtual || info.is_virtual,
-                    virtual_seen,
-                    count,
-                    depth + 1,
-                );
-            }
-        }
-    }
     /// Whether members and friends alone may convert to a base from here ([class.access.base]): reports it.
     pub fn check_base_access(&mut self, path: &[ClassId], derived: ClassId, span: Span) -> bool {
         let mut current = derived;
@@ -329,12 +291,5 @@ impl<'a> Sema<'a> {
         self.initialisers.pop();
         self.function.this = saved;
         Some(value)
-    }
-    /// Whether a field has an initialiser in its class.
-    pub fn has_member_initialiser(&self, class: ClassId, field: FieldIndex) -> bool {
-        self.classes[class.index()]
-            .fields
-            .get(field.index())
-            .is_some_and(|info| info.initialiser.is_some())
     }
 }

@@ -8,7 +8,6 @@ mod member;
 mod name;
 mod similar;
 
-pub(in crate::sema) use similar::edit_distance;
 mod unqualified;
 
 pub(crate) use name::Qualification;

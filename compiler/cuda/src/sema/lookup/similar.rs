@@ -1,5 +1,7 @@
 //! Names spelled like another, for "did you mean".
 
+use strsim::osa_distance;
+
 use crate::hir::ClassId;
 use crate::sema::Sema;
 use crate::sema::scope::{ScopeId, ScopeKind};
@@ -78,46 +80,11 @@ impl Best {
         if text.len().abs_diff(self.wanted.len()) > self.distance {
             return;
         }
-        let distance = edit_distance(&self.wanted, text);
+        let distance = osa_distance(&self.wanted, text);
         if distance < self.distance || distance == self.distance && self.found.is_some() && text < self.text.as_str() {
             self.distance = distance;
             self.found = Some(name);
             self.text = text.to_string();
         }
-    }
-}
-
-/// How many letters must be put in, taken out, changed or swapped with the next.
-pub(crate) fn edit_distance(one: &str, other: &str) -> usize {
-    let one: Vec<char> = one.chars().collect();
-    let other: Vec<char> = other.chars().collect();
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=other.len()).collect();
-    for (row, &letter) in one.iter().enumerate() {
-        let mut next = vec![row + 1];
-        for (column, &wanted) in other.iter().enumerate() {
-            let change = usize::from(letter != wanted && !letter.eq_ignore_ascii_case(&wanted))
-                .max(usize::from(letter != wanted));
-            let mut cost = (last[column] + change).min(last[column + 1] + 1).min(next[column] + 1);
-            if row > 0 && column > 0 && letter == other[column - 1] && one[row - 1] == wanted {
-                cost = cost.min(before_last[column - 1] + 1);
-            }
-            next.push(cost);
-        }
-        before_last = std::mem::replace(&mut last, next);
-    }
-    last[other.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::edit_distance;
-
-    #[test]
-    fn distances() {
-        assert_eq!(edit_distance("value", "value"), 0);
-        assert_eq!(edit_distance("vlaue", "value"), 1);
-        assert_eq!(edit_distance("valu", "value"), 1);
-        assert_eq!(edit_distance("abc", "xyz"), 3);
     }
 }

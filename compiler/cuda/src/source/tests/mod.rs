@@ -328,18 +328,6 @@ fn expansion_has_limits() {
     );
 }
 
-/// A generator of numbers that look random, the same each time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-}
-
 #[test]
 fn any_bytes_are_read() {
     const PIECES: &[&str] = &[
@@ -401,7 +389,7 @@ fn any_bytes_are_read() {
         "\n#include \"t.cu\"\n",
     ];
     let start = std::time::Instant::now();
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = warpsmith_base::Random::new(0x9e37_79b9_7f4a_7c15);
     let mut rounds = 0;
     while start.elapsed().as_millis() < 700 && rounds < 20_000 {
         rounds += 1;

@@ -182,13 +182,6 @@ impl Ast {
         &self.enums
     }
 
-    /// Whether a kernel is launched anywhere.
-    pub fn has_launches(&self) -> bool {
-        self.expressions
-            .iter()
-            .any(|expression| matches!(expression.kind, ExpressionKind::KernelLaunch { .. }))
-    }
-
     /// How many nodes of a kind there are.
     pub fn count<T: Node>(&self) -> usize {
         T::arena(self).len()

@@ -8,24 +8,10 @@ use super::scope::Wanted;
 
 /// The number of letters to insert, remove, replace or exchange with their neighbour to make one word of another; `None` if more than `limit`.
 pub(super) fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len().abs_diff(b.len()) > limit {
+    if a.chars().count().abs_diff(b.chars().count()) > limit {
         return None;
     }
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, &x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, &y) in b.iter().enumerate() {
-            let mut best = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && x == b[j - 1] && y == a[i - 1] {
-                best = best.min(before_last[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        before_last = std::mem::replace(&mut last, row);
-    }
-    Some(last[b.len()]).filter(|&distance| distance <= limit)
+    Some(strsim::osa_distance(a, b)).filter(|&distance| distance <= limit)
 }
 
 /// How many letters may differ in a word of this length.

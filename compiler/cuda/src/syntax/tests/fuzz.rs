@@ -1,21 +1,11 @@
 //! No sequence of tokens makes the parser panic, hang or recurse without bound.
 
+use warpsmith_base::Random;
+
 use super::parsed;
 
-/// A small generator of numbers (xorshift), so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[self.below(words.len())]
-    }
+fn pick<'a>(random: &mut Random, words: &[&'a str]) -> &'a str {
+    words[random.below(words.len())]
 }
 
 #[rustfmt::skip]
@@ -38,19 +28,19 @@ const SEED_SOURCES: &[&str] = &[
 
 #[test]
 fn token_soups() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     for _ in 0..250 {
         let count = 1 + random.below(80);
-        let words: Vec<&str> = (0..count).map(|_| random.pick(WORDS)).collect();
+        let words: Vec<&str> = (0..count).map(|_| pick(&mut random, WORDS)).collect();
         parsed(&words.join(" "));
     }
 }
 
 #[test]
 fn mutated_sources() {
-    let mut random = Random(0x0123_4567_89AB_CDEF);
+    let mut random = Random::new(0x0123_4567_89AB_CDEF);
     for _ in 0..250 {
-        let source = random.pick(SEED_SOURCES);
+        let source = pick(&mut random, SEED_SOURCES);
         let mut words: Vec<&str> = source
             .split_inclusive(|character: char| !character.is_alphanumeric())
             .collect();
@@ -60,8 +50,8 @@ fn mutated_sources() {
                 0 => {
                     words.remove(at);
                 }
-                1 => words.insert(at, random.pick(WORDS)),
-                2 => words[at] = random.pick(WORDS),
+                1 => words.insert(at, pick(&mut random, WORDS)),
+                2 => words[at] = pick(&mut random, WORDS),
                 _ => {
                     let other = random.below(words.len());
                     words.swap(at, other);

@@ -19,7 +19,7 @@ use super::Dialect;
 use crate::constant::ConstantId;
 use crate::context::Context;
 use crate::function::{Function, InstructionId};
-use crate::instruction::{Callee, Instruction, Value};
+use crate::instruction::{Callee, Instruction};
 use crate::module::{Alias, Declaration, FunctionId, Global, Linkage, Module, Symbols};
 use crate::types::{AddressSpace, Type};
 
@@ -304,25 +304,6 @@ pub(crate) fn instruction(function: &Function, id: InstructionId, symbols: Optio
     out.trim().to_owned()
 }
 
-/// A value as text for people.
-pub(crate) fn value(function: &Function, value: Value, symbols: Option<&Symbols>) -> String {
-    let terms = Terms {
-        context: function.context(),
-        symbols,
-        dialect: Dialect::Modern,
-    };
-    let names = Names::new(function, Dialect::Modern);
-    Body {
-        terms,
-        function,
-        names: &names,
-        nodes: &mut Nodes::default(),
-        out: &mut String::new(),
-        casts: 0,
-    }
-    .value(value)
-}
-
 impl Context {
     /// A type as text.
     pub fn display_type(&self, ty: Type) -> String {
@@ -354,11 +335,6 @@ impl Function {
     /// One instruction as text for messages. It costs a walk over the function, for the names.
     pub fn display_instruction(&self, id: InstructionId, symbols: Option<&Symbols>) -> String {
         instruction(self, id, symbols)
-    }
-
-    /// A value as text for messages. It costs a walk over the function, for the names.
-    pub fn display_value(&self, operand: Value, symbols: Option<&Symbols>) -> String {
-        value(self, operand, symbols)
     }
 }
 
