@@ -153,7 +153,7 @@ impl Parser<'_> {
                 self.here(),
                 "a concept is a template: `template <…>` is missing before it",
             )),
-            Keyword::Export => Err(self.error(self.here(), "`export` is not supported: this is C++17")),
+            Keyword::Export => Err(self.error(self.here(), "`export` is not supported: there are no modules")),
             _ => self.simple_declaration(place, head),
         }
     }

@@ -48,7 +48,7 @@ impl Parser<'_> {
             match parser.kind() {
                 TokenKind::Keyword(Keyword::Throw) => return parser.throw_expression(),
                 TokenKind::Keyword(Keyword::CoYield | Keyword::CoAwait) => {
-                    return Err(parser.error(parser.here(), "coroutines are not supported: this is C++17"));
+                    return Err(parser.error(parser.here(), "coroutines are not supported"));
                 }
                 _ => {}
             }

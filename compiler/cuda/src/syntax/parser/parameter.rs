@@ -107,10 +107,7 @@ impl Parser<'_> {
         self.nested(|parser| {
             let start = parser.position;
             if parser.is_keyword(Keyword::This) {
-                return Err(parser.error(
-                    parser.here(),
-                    "explicit object parameters are not supported: this is C++17",
-                ));
+                return Err(parser.error(parser.here(), "explicit object parameters are not supported"));
             }
             let specifiers = parser.specifiers(place, TemplateHead::None)?;
             if matches!(parser.ast[specifiers].type_specifier, TypeSpecifier::None) {

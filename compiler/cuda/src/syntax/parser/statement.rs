@@ -264,7 +264,7 @@ impl Parser<'_> {
                 Ok(self.add_statement(StatementKind::Asm(asm), start))
             }
             Keyword::CoReturn | Keyword::CoAwait | Keyword::CoYield => {
-                Err(self.error(self.here(), "coroutines are not supported: this is C++17"))
+                Err(self.error(self.here(), "coroutines are not supported"))
             }
             Keyword::Label => {
                 // GNU's local labels: the labels themselves say all that is needed.
