@@ -12,6 +12,7 @@ mod barriers;
 pub(crate) mod budget;
 mod bundle;
 mod evict;
+mod held;
 pub(crate) mod join;
 pub(crate) mod loops;
 mod others;

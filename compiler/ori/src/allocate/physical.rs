@@ -2,15 +2,8 @@
 
 use warpsmith_sass::RegisterClass;
 
+use super::held::{Held, Row};
 use super::ranges::{Segment, Segments};
-
-/// A bundle live in a physical register.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    start: u32,
-    end: u32,
-    bundle: u32,
-}
 
 /// In place of a bundle: the register is destroyed.
 pub(super) const DESTROYED: u32 = u32::MAX;
@@ -125,7 +118,7 @@ impl Busy {
 #[derive(Clone, Debug, Default)]
 struct File {
     /// For each register, what is live in it, in order.
-    held: Vec<Vec<Held>>,
+    held: Vec<Row>,
     /// The stretches up to the last position at which something is live.
     stretches: Vec<Stretch>,
 }
@@ -140,7 +133,7 @@ impl Files {
     pub(super) fn new() -> Files {
         Files {
             files: [256, 256, 8, 8, 16, 0].map(|count| File {
-                held: vec![Vec::new(); count],
+                held: vec![Row::default(); count],
                 stretches: Vec::new(),
             }),
         }
@@ -153,7 +146,7 @@ impl Files {
         Files { files }
     }
 
-    fn register(&self, class: RegisterClass, number: u16) -> Option<&Vec<Held>> {
+    fn register(&self, class: RegisterClass, number: u16) -> Option<&Row> {
         self.files[index(class)].held.get(usize::from(number))
     }
 
@@ -202,14 +195,14 @@ impl Files {
             return false;
         };
         let Some(first) = segments.first() else { return true };
-        let mut at = held.partition_point(|other| other.end <= first.start);
+        let mut at = held.ending_after(first.start);
         for segment in segments {
             let mut steps = 0;
             while held.get(at).is_some_and(|other| other.end <= segment.start) {
-                at += 1;
+                at = held.after(at);
                 steps += 1;
                 if steps > 8 {
-                    at += held[at..].partition_point(|other| other.end <= segment.start);
+                    at = held.ending_after(segment.start);
                     break;
                 }
             }
@@ -224,7 +217,7 @@ impl Files {
 
     /// Whether registers of a file are destroyed anywhere, or are not there.
     pub(super) fn are_destroyed(&self, class: RegisterClass) -> bool {
-        let held = self.files[index(class)].held.iter().flatten();
+        let held = self.files[index(class)].held.iter().flat_map(Row::iter);
         { held }.any(|held| held.bundle == DESTROYED)
     }
 
@@ -251,16 +244,15 @@ impl Files {
             return false;
         }
         self.register(class, number).is_some_and(|held| {
-            let at = held.partition_point(|other| other.end <= position);
-            held.get(at).is_some_and(|other| other.start <= position)
+            let next = held.get(held.ending_after(position));
+            next.is_some_and(|other| other.start <= position)
         })
     }
 
     /// Where something was live in a register last before a position.
     pub(super) fn last_use(&self, class: RegisterClass, number: u16, position: u32) -> Option<u32> {
         let held = self.register(class, number)?;
-        let next = held.partition_point(|other| other.end <= position);
-        held[..next].last().map(|held| held.end)
+        held.before(held.ending_after(position)).map(|held| held.end)
     }
 
     /// A bundle is live in a register at these positions, which are free.
@@ -271,18 +263,11 @@ impl Files {
         };
         for segment in segments {
             note(stretches, number, segment);
-            let new = Held {
+            held.insert(Held {
                 start: segment.start,
                 end: segment.end,
                 bundle,
-            };
-            match held.last() {
-                Some(last) if last.start > segment.start => {
-                    let at = held.partition_point(|other| other.start < segment.start);
-                    held.insert(at, new);
-                }
-                Some(_) | None => held.push(new),
-            }
+            });
         }
     }
 
@@ -324,17 +309,19 @@ impl Files {
             return;
         };
         for segment in segments.iter().filter(|segment| segment.start < segment.end) {
-            let first = held.partition_point(|other| other.start < segment.start);
             let same = |other: &Held| other.bundle == bundle && other.end == segment.end;
-            let found = held[first..].iter().take_while(|other| other.start == segment.start);
-            if let Some(at) = { found }.position(same) {
-                held.remove(first + at);
+            let mut at = held.starting_from(segment.start);
+            while let Some(other) = held.get(at).filter(|other| other.start == segment.start) {
+                if same(other) {
+                    held.remove(at);
+                    break;
+                }
+                at = held.after(at);
             }
             for at in segment.start / STRETCH..=(segment.end - 1) / STRETCH {
                 stretches[at as usize].somewhere.remove(number);
                 stretches[at as usize].throughout.remove(number);
-                let from = held.partition_point(|other| other.end <= at * STRETCH);
-                let others = held[from..].iter();
+                let others = held.from(held.ending_after(at * STRETCH));
                 for other in others.take_while(|other| other.start < (at + 1) * STRETCH) {
                     note_in(stretches, number, other.start..other.end, at);
                 }
@@ -348,12 +335,11 @@ impl Files {
             return;
         };
         for segment in segments {
-            let mut at = held.partition_point(|other| other.end <= segment.start);
-            while let Some(other) = held.get(at).filter(|other| other.start < segment.end) {
+            let others = held.from(held.ending_after(segment.start));
+            for other in others.take_while(|other| other.start < segment.end) {
                 if found.last() != Some(&other.bundle) {
                     found.push(other.bundle);
                 }
-                at += 1;
             }
         }
     }
