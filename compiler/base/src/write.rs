@@ -101,6 +101,7 @@ fn replace(target: &Path, temporary: &Path, mut file: File, bytes: &[u8]) -> io:
 }
 
 /// Symbolic links that are followed before it is said that they go round.
+#[cfg(unix)]
 const MOST_LINKS: u32 = 40;
 
 /// The one name of an open file, if another file may take it.

@@ -152,6 +152,9 @@ functions! {{
     ),
 }}
 
+/// Why the static build for Linux loads nothing: musl has no loader in programs that are linked whole.
+const STATIC: &str = "this program is linked whole and can load no library; a build for x86_64-unknown-linux-gnu can";
+
 /// The driver's functions, looked up once in a process.
 pub(crate) fn loaded() -> Result<&'static Api, Error> {
     static API: OnceLock<Result<Api, Error>> = OnceLock::new();
@@ -160,8 +163,11 @@ pub(crate) fn loaded() -> Result<&'static Api, Error> {
         // never unloaded, since statics are never dropped (on the way through an error of `of` alone, before any call).
         let library = unsafe { Library::new(LIBRARY) }.map_err(|error| Error::NoDriver {
             library: LIBRARY,
-            // The system's words are behind the library's own.
-            reason: error.source().map_or_else(|| error.to_string(), ToString::to_string),
+            reason: match cfg!(target_env = "musl") {
+                true => STATIC.to_owned(),
+                // The system's words are behind the library's own.
+                false => error.source().map_or_else(|| error.to_string(), ToString::to_string),
+            },
         })?;
         Api::of(library)
     });

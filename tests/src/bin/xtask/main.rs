@@ -12,8 +12,10 @@ mod digest;
 mod expectations;
 mod filetest;
 mod fuzz;
+mod hosts;
 mod loops;
 mod random;
+mod release;
 mod status;
 mod suites;
 
@@ -44,6 +46,8 @@ enum Command {
     Digest(digest::Arguments),
     Suites(suites::Arguments),
     Status(status::Arguments),
+    Hosts(hosts::Arguments),
+    Release(release::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -73,6 +77,8 @@ fn run(command: &Command) -> common::Result {
         Command::Digest(arguments) => digest::run(arguments),
         Command::Suites(arguments) => suites::run(arguments),
         Command::Status(arguments) => status::run(arguments),
+        Command::Hosts(arguments) => hosts::run(arguments),
+        Command::Release(arguments) => release::run(arguments),
     }
 }
 
