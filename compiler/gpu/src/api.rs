@@ -8,12 +8,17 @@
 //! the call. The driver keeps none of them: copies and launches have taken what they need when they return, the copies of this module being the
 //! synchronous ones from and to pageable memory.
 #![allow(unsafe_code)]
+// What stands for the loader where there is none has nothing unsafe.
+#![cfg_attr(not(any(unix, windows)), allow(unused_unsafe))]
 
 use std::error::Error as _;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
+#[cfg(not(any(unix, windows)))]
+use crate::absent::Library;
+#[cfg(any(unix, windows))]
 use libloading::Library;
 
 use super::{Error, Extents, Image, TensorMap, TensorShape};

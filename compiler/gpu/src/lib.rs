@@ -31,6 +31,8 @@
 //! # }
 //! ```
 
+#[cfg(not(any(unix, windows)))]
+mod absent;
 mod api;
 mod error;
 mod image;

@@ -100,7 +100,16 @@ pub(crate) fn run(arguments: &Arguments) -> common::Result {
             continue;
         }
         let mut check = common::cargo();
-        check.args(["check", "--release", "--locked", "--quiet", "-p", "warpsmith-driver", "--target", name]);
+        check.args([
+            "check",
+            "--release",
+            "--locked",
+            "--quiet",
+            "-p",
+            "warpsmith-driver",
+            "--target",
+            name,
+        ]);
         if !check.status()?.success() {
             println!("{name}: does not compile");
             good = false;
@@ -153,12 +162,25 @@ fn installed() -> Vec<String> {
 /// Builds the binary for a host.
 pub(crate) fn build(target: &str) -> Result<PathBuf, Box<dyn std::error::Error>> {
     let mut build = common::cargo();
-    build.args(["build", "--release", "--locked", "--quiet", "-p", "warpsmith-driver", "--target", target]);
+    build.args([
+        "build",
+        "--release",
+        "--locked",
+        "--quiet",
+        "-p",
+        "warpsmith-driver",
+        "--target",
+        target,
+    ]);
     if !build.status()?.success() {
         return Err(format!("{target}: does not build").into());
     }
     let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| common::root().join("target"), PathBuf::from);
-    let name = if target.contains("windows") { "warpsmith.exe" } else { "warpsmith" };
+    let name = if target.contains("windows") {
+        "warpsmith.exe"
+    } else {
+        "warpsmith"
+    };
     Ok(folder.join(target).join("release").join(name))
 }
 
@@ -167,13 +189,22 @@ fn loader(elf: &[u8]) -> Option<String> {
     const PT_INTERP: u64 = 3;
     let number = |at: usize, bytes: usize| {
         let field = elf.get(at..at + bytes)?;
-        Some(field.iter().rev().fold(0_u64, |number, byte| number << 8 | u64::from(*byte)))
+        Some(
+            field
+                .iter()
+                .rev()
+                .fold(0_u64, |number, byte| number << 8 | u64::from(*byte)),
+        )
     };
     // The head of ELF: where the table of segments is, how long a row is, and how many there are.
     let (table, row, count) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
     (0..count).find_map(|index| {
         let at = (table + index * row) as usize;
-        let (kind, offset, size) = (number(at, 4)?, number(at + 8, 8)? as usize, number(at + 32, 8)? as usize);
+        let (kind, offset, size) = (
+            number(at, 4)?,
+            number(at + 8, 8)? as usize,
+            number(at + 32, 8)? as usize,
+        );
         let text = elf.get(offset..offset + size).filter(|_| kind == PT_INTERP)?;
         Some(String::from_utf8_lossy(text).trim_end_matches('\0').to_owned())
     })
@@ -207,7 +238,8 @@ fn compare(binary: &Path, runner: &[&str], count: usize) -> Result<(usize, Vec<S
         let mut own = vec!["warpsmith".into()];
         own.extend(line(&ours));
         let our_status = warpsmith_driver::run(&own, &mut Vec::new(), &mut Vec::new());
-        let is_same = their_status == Some(our_status.into()) && (our_status != 0 || fs::read(&theirs)? == fs::read(&ours)?);
+        let is_same =
+            their_status == Some(our_status.into()) && (our_status != 0 || fs::read(&theirs)? == fs::read(&ours)?);
         match is_same {
             true => same += 1,
             false => different.push(source.display().to_string()),

@@ -61,7 +61,10 @@ pub(crate) fn run(arguments: &Arguments) -> common::Result {
         let file = format!("{name}.tar.gz");
         let path = folder.join(&file);
         fs::write(&path, &archive).map_err(|error| format!("{}: {error}", path.display()))?;
-        let digest: String = Sha256::digest(&archive).iter().map(|byte| format!("{byte:02x}")).collect();
+        let digest: String = Sha256::digest(&archive)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         // The form that `sha256sum --check` reads.
         let _ = writeln!(sums, "{digest}  {file}");
         println!("{} ({} bytes)", path.display(), archive.len());
@@ -131,11 +134,17 @@ mod tests {
         let mut tar = tar::Archive::new(flate2::read::GzDecoder::new(&bytes[..]));
         let entries = tar.entries().unwrap().map(|entry| {
             let entry = entry.unwrap();
-            (entry.path().unwrap().display().to_string(), entry.header().mode().unwrap())
+            (
+                entry.path().unwrap().display().to_string(),
+                entry.header().mode().unwrap(),
+            )
         });
         let entries: Vec<_> = entries.collect();
         assert_eq!(entries[0], ("w-1/w".to_owned(), 0o755));
         assert!(entries.contains(&("w-1/man/warpsmith-run.1".to_owned(), 0o644)));
-        assert_eq!(entries.len(), 1 + DOCUMENTS.len() + COMPLETIONS.len() + 1 + COMMANDS.len());
+        assert_eq!(
+            entries.len(),
+            1 + DOCUMENTS.len() + COMPLETIONS.len() + 1 + COMMANDS.len()
+        );
     }
 }
