@@ -70,6 +70,16 @@ fn all_loops_are_written_out() {
 }
 
 #[test]
+fn many_loops_are_written_out_only_as_far_as_the_function_may_grow() {
+    let text = loops_in_a_row(400, "120");
+    let before = count(&after("loop-rotate,simplifycfg-plain", &text), |_| true);
+    let made = count(&after("loop-rotate,simplifycfg-plain,loop-unroll", &text), |_| true);
+    // Each loop alone would be written out: to 190,000 instructions in all.
+    assert!(made > 8_192, "{made} instructions");
+    assert!(made < 8_192 + 17 * before, "{made} instructions of {before}");
+}
+
+#[test]
 fn all_loops_do_four_rounds_at_a_time() {
     let made = after("loop-rotate,simplifycfg-plain,loop-unroll", &loops_in_a_row(300, "%n"));
     let additions = count(

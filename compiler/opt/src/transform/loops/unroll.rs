@@ -5,7 +5,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use warpsmith_ir::{BinaryOp, BlockId, Function, Instruction, InstructionId, Type, Value};
 
-use super::{Nest, demote::Demoted, runtime, trips};
+use super::{
+    Nest,
+    demote::Demoted,
+    growth::{Budget, Growth},
+    runtime, trips,
+};
 use crate::{
     address,
     analysis::{divergence, effects, evolution},
@@ -16,9 +21,9 @@ use crate::{
 /// Instructions of a loop that is written out without being asked for.
 const MOST_FULL: usize = 640;
 /// The same where the rounds choose among elements of a local array, which can so become values.
-const MOST_FOR_ARRAYS: usize = 8_192;
+pub(super) const MOST_FOR_ARRAYS: usize = 8_192;
 /// The same where it was asked for.
-const MOST_ASKED: usize = 32_768;
+pub(super) const MOST_ASKED: usize = 32_768;
 /// Rounds that are counted.
 const MOST_ROUNDS: u32 = 1_024;
 /// Rounds of a small loop that become one without being asked for, and the most instructions that they may be.
@@ -29,17 +34,25 @@ const MOST_TIMES: u32 = 256;
 
 /// The pass. Loops have the form of [`super::shape`] and are rotated.
 pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
+    let all: Vec<BlockId> = function.blocks().collect();
+    let mut budget = Budget::new(size(function, &all));
     // Loops around others may be written out as a whole, and then the others too: only what is left after that is unrolled in part.
-    run_with(function, unit, true) | run_with(function, unit, false)
+    run_with(function, unit, true, &mut budget) | run_with(function, unit, false, &mut budget)
 }
 
-fn run_with(function: &mut Function, unit: &Unit<'_>, only_full: bool) -> bool {
+fn run_with(function: &mut Function, unit: &Unit<'_>, only_full: bool, budget: &mut Budget) -> bool {
     let mut changed = false;
     // Headers of loops that there is nothing to do with.
     let mut seen: FxHashSet<BlockId> = FxHashSet::default();
     for _ in 0..MOST_TIMES {
         let nest = Nest::new(function);
-        let plans = plans(function, unit, &nest, &mut seen, only_full);
+        let mut plans = plans(function, unit, &nest, &mut seen, only_full);
+        let growths: Vec<Growth> = plans
+            .iter()
+            .map(|&(index, plan)| growth(function, &nest, index, plan))
+            .collect();
+        let mut paid = budget.pay(&growths).into_iter();
+        plans.retain(|_| paid.next().unwrap_or(false));
         if plans.is_empty() || !carry_out(function, unit, &nest, plans, &mut seen) {
             break;
         }
@@ -207,6 +220,24 @@ fn plan(
         }
         _ if hints.unroll_count.is_some() => Some(Plan::Partial(count, false)),
         _ => None,
+    }
+}
+
+/// What carrying out a plan makes of a loop.
+fn growth(function: &Function, nest: &Nest, index: usize, plan: Plan) -> Growth {
+    let blocks = nest.blocks(index);
+    let copies = match plan {
+        Plan::Full(rounds) => rounds.saturating_sub(1),
+        Plan::Partial(count, _) => count.saturating_sub(1),
+        // The loop stays for the rest.
+        Plan::Runtime(count, _) => count,
+    };
+    let hints = nest.latch(index).and_then(|latch| super::hints(function, latch));
+    let asked = hints.is_some_and(|hints| hints.unroll_full || hints.unroll_enable || hints.unroll_count.is_some());
+    Growth {
+        is_free: !asked,
+        keeps_arrays: !(matches!(plan, Plan::Full(_)) && chooses_in_array(function, &blocks)),
+        instructions: size(function, &blocks).saturating_mul(copies as usize),
     }
 }
 
