@@ -62,9 +62,44 @@ fn what_no_kernel_names_is_there_for_the_host() {
 
 /// The host cannot write these: their values are known, and they go where nothing names them.
 #[test]
-fn constants_and_variables_of_functions_are_known() {
+fn constants_and_variables_of_functions_are_known_and_constants_stay_for_the_host() {
     let text = "static __device__ const int a = 7;\n\
         __device__ static constexpr int b[2] = {1, 2};\n\
         __global__ void k(int *p) { static __constant__ int c = 4; *p = a + b[1] + c; }\n";
-    assert_eq!(variables(text), [""; 0]);
+    assert_eq!(
+        variables(text),
+        [
+            ".global .align 4 .u32 a = 7;",
+            ".global .align 4 .b8 b[8] = {1, 0, 0, 0, 2};"
+        ]
+    );
+}
+
+#[test]
+fn constants_that_no_kernel_names_are_there_for_the_host() {
+    let text = "static const __device__ int a = 1;\n\
+        __constant__ const int b[2] = {2};\n\
+        constexpr __device__ short c = 3;\n\
+        namespace n { static __constant__ const char *const d = \"4\"; struct Empty {}; __device__ const Empty e{}; }\n\
+        const int of_the_host = 6;\n\
+        __global__ void k(int *p) { *p = a + b[0] + c + of_the_host; }\n";
+    assert_eq!(
+        variables(text),
+        [
+            ".global .align 4 .u32 a = 1;",
+            ".const .align 4 .b8 b[8] = {2};",
+            ".global .align 2 .u16 c = 3;",
+            ".global .align 1 .b8 $str[2] = {52};",
+            ".const .align 8 .u64 _ZN1n1dE = generic($str);",
+            ".global .align 1 .b8 _ZN1n1eE[1];"
+        ]
+    );
+}
+
+#[test]
+fn constants_of_functions_stay_only_where_they_are_used() {
+    let text = "__device__ int f() { static const __device__ int unused = 1; return 2; }\n\
+        template <class T> __device__ const T of_template = 3;\n\
+        __global__ void k(int *p) { *p = f(); }\n";
+    assert_eq!(variables(text), [] as [&str; 0]);
 }

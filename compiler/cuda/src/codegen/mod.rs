@@ -29,6 +29,7 @@ mod signature;
 mod statement;
 mod template;
 mod types;
+mod used;
 mod virtual_base;
 mod virtual_table;
 
@@ -98,6 +99,7 @@ fn generate_here(
         }
         generator.define(function, variant);
     }
+    generator.list_used(program);
     generator.finish_debug(name);
     (generator.module, generator.reports)
 }

@@ -207,6 +207,10 @@ pub struct Sema<'a> {
     definitions: Vec<FunctionId>,
     /// Device variables with definitions, in order.
     root_variables: Vec<VariableId>,
+    /// The declarations of functions and variables that only this unit can use.
+    internal: Vec<warning::InternalDeclaration>,
+    /// A conversion under way is one that a cast asks for.
+    casting: bool,
     /// Kernels that were instantiated, in order.
     root_functions: Vec<FunctionId>,
     /// How many unnamed types, or local ones of a name, a scope has.
@@ -287,6 +291,8 @@ impl<'a> Sema<'a> {
             limit_reported: false,
             definitions: Vec::new(),
             root_variables: Vec::new(),
+            internal: Vec::new(),
+            casting: false,
             root_functions: Vec::new(),
             unnamed_types: FxHashMap::default(),
             declarator_class: None,
@@ -476,6 +482,7 @@ pub fn analyse(ast: &Ast, context: &mut Context, options: Options) -> hir::Progr
         let mut sema = Sema::new(ast, context, options);
         sema.unit();
         sema.spell_instantiations();
+        sema.context.diagnostics.drop_repeated_warnings();
         sema.program
     });
     elaborated.unwrap_or_else(|message| {

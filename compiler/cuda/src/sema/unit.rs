@@ -34,6 +34,7 @@ impl<'a> Sema<'a> {
         self.bodies(&definitions);
         self.check_templates();
         self.report_host_faults();
+        self.check_internal();
         roots.append(&mut self.root_functions);
         for function in roots {
             if self.program.function(function).body.is_some() && !self.program.roots.contains(&Root::Function(function))

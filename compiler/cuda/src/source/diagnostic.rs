@@ -381,6 +381,14 @@ impl Diagnostics {
         self.reports.split_off(trap.reports.min(self.reports.len()))
     }
 
+    /// Drops warnings that have been given before: of default arguments and initialisers, which are elaborated for each use.
+    pub fn drop_repeated_warnings(&mut self) {
+        let mut seen = rustc_hash::FxHashSet::default();
+        self.reports.retain(|report| {
+            report.severity != Severity::Warning || seen.insert((report.span, report.number, report.message.clone()))
+        });
+    }
+
     /// Whether a trap has caught an error so far.
     pub fn caught(&self, trap: &Trap) -> bool {
         self.errors > trap.errors

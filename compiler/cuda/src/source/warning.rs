@@ -34,14 +34,26 @@ warnings! {
     SignChange = 68, "integer_sign_change";
     /// A constant loses bits.
     Truncation = 69, "integer_truncated";
+    /// A floating constant becomes an integer that it does not fit.
+    FloatDoesNotFit = 173, "float_to_integer_conversion";
     /// A statement computes a value and drops it.
     NoEffect = 174, "expr_has_no_effect";
     /// A local variable or label that nothing names.
     Unreferenced = 177, "declared_but_not_referenced";
+    /// An argument of `printf` is not what its conversion takes.
+    FormatMismatch = 181, "printf_arg_mismatch";
     /// An unsigned number compared with zero in a way that has one outcome.
     PointlessComparison = 186, "unsigned_compare_with_zero";
     /// `=` in a condition.
     AssignInCondition = 187, "assign_where_compare_meant";
+    /// A specifier or attribute where it means nothing.
+    AttributeDoesNotApply = 1835, "attribute_does_not_apply";
+    /// `printf` has fewer arguments than conversions.
+    TooFewForFormat = 224, "too_few_printf_args";
+    /// `printf` has more arguments than conversions.
+    TooManyForFormat = 225, "too_many_printf_args";
+    /// A format has a conversion that there is not.
+    InvalidFormat = 226, "bad_printf_format_string";
     /// A local variable that is only written.
     SetNotUsed = 550, "set_but_not_used";
     /// A function with a result whose end can be reached.

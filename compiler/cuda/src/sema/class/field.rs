@@ -44,9 +44,7 @@ impl<'a> Sema<'a> {
         };
         let attributes = node.attributes.iter().chain(&written.attributes);
         let (memory, memory_span) = self.memory_space(attributes.clone());
-        if memory != hir::MemorySpace::Host {
-            self.error(memory_span, "a member cannot be in a memory of its own");
-        }
+        self.check_memory_of_field(memory, memory_span);
         let bit_width = declarator.bit_width.and_then(|width| self.bit_width(width, ty, name));
         let own_alignment = self.alignment(attributes.clone());
         let of_typedef = self.typedef_alignment(specifiers, declarator.declarator);

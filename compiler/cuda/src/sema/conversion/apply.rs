@@ -567,7 +567,7 @@ impl<'a> Sema<'a> {
             | Second::Floating
             | Second::FloatingToIntegral
             | Second::IntegralToFloating
-            | Second::Boolean => self.convert_arithmetic(value, to.id),
+            | Second::Boolean => self.convert_constant(value, to.id),
             Second::Null if self.type_of(value).id == to.id => value,
             Second::Null if to.id == Types::NULL_POINTER => {
                 let span = self.span_of(value);
@@ -606,6 +606,12 @@ impl<'a> Sema<'a> {
             Some(path) => self.cast(CastKind::MemberPointerToDerived(path), pointer, to),
             None => self.poison(self.span_of(pointer)),
         }
+    }
+
+    /// The same for what may be a constant that the type does not have.
+    pub(crate) fn convert_constant(&mut self, value: ExpressionId, to: TypeId) -> ExpressionId {
+        self.check_constant_conversion(value, to);
+        self.convert_arithmetic(value, to)
     }
 
     /// A scalar prvalue as another arithmetic type, enumeration or `bool`; nothing if the types are the same.

@@ -304,6 +304,10 @@ impl<'a> Sema<'a> {
     ) -> Option<FunctionId> {
         self.check_function(&function, declaration, &declared, shape, span);
         if declaration.instance.is_none() {
+            if shape.class.is_none() && !shape.is_friend {
+                let attributes = attributes_of(&self.ast[declaration.specifiers], &self.ast[declaration.declarator]);
+                self.note_internal_function(&function, attributes, shape.name.symbol, span);
+            }
             let scope = match (shape.is_friend && !shape.qualified, shape.class) {
                 (true, _) => self.scopes.namespace_around(self.scope),
                 (false, Some(class)) => self.classes[class.index()].scope,

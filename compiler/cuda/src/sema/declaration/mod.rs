@@ -5,6 +5,7 @@ mod binding;
 mod complex;
 mod enumeration;
 mod function;
+mod memory;
 mod namespace;
 mod redeclaration;
 mod rules;

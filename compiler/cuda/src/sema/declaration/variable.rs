@@ -146,6 +146,7 @@ impl<'a> Sema<'a> {
             place,
             memory_span,
             in_block,
+            instance: declaration.instance.is_some(),
         };
         self.check_variable(&variable, declaration.declarator, specifiers, &shape);
         self.enter_variable(variable, declaration, shape)
@@ -183,6 +184,13 @@ impl<'a> Sema<'a> {
     ) {
         let has_initialiser = declarator.initializer.is_some();
         let is_extern = specifiers.storage == ast::StorageClass::Extern;
+        if matches!(shape.place, Place::Class(_)) && !self.in_template_instance() {
+            self.check_memory_of_member(variable.memory, shape.memory_span);
+        }
+        if specifiers.is_inline && shape.place == Place::Namespace && shape.memory_span != Span::NONE && !shape.instance
+        {
+            self.check_memory_of_inline(variable.memory, variable.linkage, shape.memory_span);
+        }
         match variable.memory {
             MemorySpace::Shared if has_initialiser => {
                 self.error(shape.span, "a `__shared__` variable cannot have an initialiser");
@@ -297,6 +305,10 @@ impl<'a> Sema<'a> {
         } else {
             self.note_root_variable(id);
         }
+        if shape.place == Place::Namespace && !shape.instance {
+            let attributes = attributes_of(&self.ast[declaration.specifiers], written);
+            self.note_internal_variable(id, attributes, initializer, shape.name);
+        }
         Some(id)
     }
     fn add_declaration_statement(
@@ -328,9 +340,13 @@ impl<'a> Sema<'a> {
             variable.memory,
             MemorySpace::Device | MemorySpace::Constant | MemorySpace::Managed
         );
-        // The host may write what it can name, static variables of this unit, too.
+        // The host may read and write what it can name: static variables of this unit, too, and constants, if someone wrote that they are the device's.
         let constant = self.program.types.qualifiers_of(variable.ty).is_const() || variable.is_constexpr;
-        let kept = matches!(variable.linkage, Linkage::External | Linkage::Weak) || !constant;
+        let kept = match variable.linkage {
+            Linkage::External | Linkage::Weak => true,
+            Linkage::Internal => !constant || !self.options.device_by_default,
+            Linkage::OnceOnly => !constant,
+        };
         if defined
             && device
             && kept
@@ -477,8 +493,11 @@ impl<'a> Sema<'a> {
             return None;
         }
         let attributes = attributes_of(&ast[declaration.specifiers], written);
-        let (memory, _) = self.memory_space(attributes);
+        let (memory, memory_span) = self.memory_space(attributes);
         if memory != MemorySpace::Host {
+            if self.variables[known.index()].class.is_some() {
+                self.check_memory_of_member(memory, memory_span);
+            }
             self.program.variable_mut(known).memory = memory;
         }
         self.variables[known.index()].defined = true;
@@ -746,4 +765,5 @@ struct VariableShape {
     place: Place,
     memory_span: Span,
     in_block: bool,
+    instance: bool,
 }

@@ -168,7 +168,7 @@ impl<'a> Sema<'a> {
                 let scalar = self.convert_arithmetic(value, element);
                 self.cast(crate::hir::CastKind::Splat, scalar, operand)
             }
-            _ => self.convert_arithmetic(value, operand),
+            _ => self.convert_constant(value, operand),
         };
         let kind = ExpressionKind::CompoundAssign {
             operator: arithmetic,

@@ -301,8 +301,8 @@ impl<'a> Sema<'a> {
         }
         let (left, right) = (self.promote_width(left, widths.0), self.promote_width(right, widths.1));
         let common = usual_arithmetic(&self.program, self.type_of(left).id, self.type_of(right).id)?;
-        let left = self.convert_arithmetic(left, common);
-        let right = self.convert_arithmetic(right, common);
+        let left = self.convert_constant(left, common);
+        let right = self.convert_constant(right, common);
         self.check_arithmetic(arithmetic, left, right, span);
         Some(self.value(ExpressionKind::Binary(arithmetic, left, right), common, span))
     }
@@ -449,8 +449,8 @@ impl<'a> Sema<'a> {
                 let (left, right) = (self.promote_width(left, widths.0), self.promote_width(right, widths.1));
                 let common = usual_arithmetic(&self.program, self.type_of(left).id, self.type_of(right).id)?;
                 (
-                    self.convert_arithmetic(left, common),
-                    self.convert_arithmetic(right, common),
+                    self.convert_constant(left, common),
+                    self.convert_constant(right, common),
                 )
             }
         };

@@ -162,7 +162,11 @@ impl<'a> Sema<'a> {
     }
 
     fn initialise_directly(&mut self, to: QualifiedType, operand: &Operand<'a>, span: Span) -> ExpressionId {
-        self.direct_initialise(to, std::slice::from_ref(operand), span, "the result of a cast")
+        // A cast says that the number is meant.
+        let around = std::mem::replace(&mut self.casting, self.program.types.as_class(to.id).is_none());
+        let value = self.direct_initialise(to, std::slice::from_ref(operand), span, "the result of a cast");
+        self.casting = around;
+        value
     }
 
     /// A C style cast that is a `static_cast` followed by a `const_cast`: the implicit conversion to the type with the operand's qualifiers added.

@@ -245,10 +245,7 @@ impl<'a> Sema<'a> {
         };
         let (x, y) = (promoted(self, a, widths.0), promoted(self, b, widths.1));
         if let Some(common) = usual_arithmetic(&self.program, x, y) {
-            return Some((
-                self.convert_arithmetic(yes, common),
-                self.convert_arithmetic(no, common),
-            ));
+            return Some((self.convert_constant(yes, common), self.convert_constant(no, common)));
         }
         let common = self.composite_pointer((yes, nulls.0), (no, nulls.1))?;
         Some((

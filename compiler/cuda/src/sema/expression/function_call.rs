@@ -38,6 +38,7 @@ impl<'a> Sema<'a> {
             return self.poison(span);
         }
         let arguments = self.call_arguments(function, operands, sequences, span);
+        self.check_format(function, operands, &arguments, span);
         if let Some(assignment) = self.trivial_assignment(function, object, &arguments, span) {
             return assignment;
         }

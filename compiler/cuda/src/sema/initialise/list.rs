@@ -403,7 +403,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Whether a constant is written in hexadecimal, octal or binary.
-    fn written_by_bits(&self, span: Span) -> bool {
+    pub(in crate::sema) fn written_by_bits(&self, span: Span) -> bool {
         let map = &self.context.map;
         let Some((text, bytes)) = map.bytes(Span::of(map.spelling(span.first))) else {
             return false;
@@ -418,8 +418,7 @@ impl<'a> Sema<'a> {
     /// Whether a value that does not fit a type loses nothing but the sense of its highest bit.
     fn is_same_bits(&self, value: i128, to: TypeId) -> bool {
         let bits = integer_kind(&self.program, to).map_or(0, |kind| kind.bits());
-        let outside = value >> bits.min(127);
-        outside == 0 || (outside == -1 && value >> (bits.max(1) - 1) == -1)
+        same_bits(value, bits)
     }
 
     fn constant_integer_value(&mut self, expression: ExpressionId) -> Option<i128> {
@@ -503,4 +502,10 @@ impl<'a> Sema<'a> {
         };
         self.specialise_type(template, &given)
     }
+}
+
+/// Whether a number that does not fit so many bits loses nothing but the sense of the highest.
+pub(in crate::sema) fn same_bits(value: i128, bits: u32) -> bool {
+    let outside = value >> bits.min(127);
+    outside == 0 || (outside == -1 && value >> (bits.max(1) - 1) == -1)
 }

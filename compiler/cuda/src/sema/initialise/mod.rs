@@ -13,6 +13,8 @@ mod lifetime;
 mod list;
 mod placeholder;
 
+pub(in crate::sema) use list::same_bits;
+
 use crate::hir::{ClassId, ExpressionId, ExpressionKind, FunctionId, QualifiedType, Type, Types};
 use crate::sema::Sema;
 use crate::sema::conversion::implicit::Permit;

@@ -123,6 +123,7 @@ pub struct Ast {
     enums: Vec<Enum>,
     lambdas: Vec<Lambda>,
     asm_statements: Vec<AsmStatement>,
+    mentions: Vec<u32>,
 }
 
 /// A kind of node: has an arena in [`Ast`].
@@ -180,6 +181,19 @@ impl Ast {
     /// All definitions of enumerations, in order.
     pub fn enumerations(&self) -> &[Enum] {
         &self.enums
+    }
+
+    /// Counts a name where it stands in the unit.
+    pub(super) fn mention(&mut self, name: Name) {
+        if self.mentions.len() <= name.index() {
+            self.mentions.resize(name.index() + 1, 0);
+        }
+        self.mentions[name.index()] += 1;
+    }
+
+    /// How often a name stands in the unit.
+    pub fn mentions(&self, name: Name) -> u32 {
+        self.mentions.get(name.index()).copied().unwrap_or(0)
     }
 
     /// How many nodes of a kind there are.

@@ -54,6 +54,11 @@ type Parsed<T> = Result<T, Failed>;
 pub fn parse(context: &mut Context, tokens: &Tokens) -> Ast {
     let parsed = on_deep_stack(|| {
         let mut parser = Parser::new(context, tokens);
+        for token in &tokens.list {
+            if let TokenKind::Identifier(name) = token.kind {
+                parser.ast.mention(name);
+            }
+        }
         parser.translation_unit();
         parser.ast
     });

@@ -81,6 +81,9 @@ impl<'a> Sema<'a> {
                     self.check_class(class);
                 }
                 for declarator in declarators {
+                    if ast[*specifiers].storage == ast::StorageClass::Static {
+                        self.check_memory_in_template(*specifiers, declarator.declarator, true);
+                    }
                     self.check_declarator(declarator);
                 }
             }

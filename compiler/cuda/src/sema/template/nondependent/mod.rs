@@ -75,11 +75,18 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         match &ast[declaration].kind {
             DeclarationKind::Function(function) => self.check_function_template(*function),
-            DeclarationKind::Simple { declarators, .. } => {
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => {
                 if let Some(class) = self.defined_class(declaration) {
                     self.check_class(class);
                 }
                 for declarator in declarators {
+                    // A template's variable with a qualified name is a member of a class template.
+                    let name = ast[declarator.declarator].name;
+                    let qualified = name.is_some_and(|name| !ast[name].qualifiers.is_empty());
+                    self.check_memory_in_template(*specifiers, declarator.declarator, qualified);
                     self.check_declarator(declarator);
                 }
             }

@@ -1,5 +1,9 @@
 //! Warnings about programs that are right but look like a mistake. They are given for code that is written, not for what templates make of it.
 
+mod constant;
+mod format;
+mod unreferenced;
+
 use crate::hir::{
     Callee, Constant, ExpressionId, ExpressionKind, FunctionId, StatementId, StatementKind, StorageDuration, Type,
     Types, VariableId,
@@ -8,6 +12,8 @@ use crate::sema::Sema;
 use crate::sema::context::ResultType;
 use crate::source::{Report, Span, Warning};
 use crate::syntax::ast;
+
+pub(crate) use unreferenced::InternalDeclaration;
 
 impl<'a> Sema<'a> {
     /// Gives a warning, unless it is about a header of the system or an instance of a template.
