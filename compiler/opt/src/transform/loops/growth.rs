@@ -85,7 +85,7 @@ mod tests {
         let all = FREE + 10 * FREE_FOR_EACH;
         assert_eq!(
             budget.pay(&[growth(true, all), asked(ASKED), asked(641)]),
-            [true, true, false]
+            [true, false, true]
         );
     }
 }
