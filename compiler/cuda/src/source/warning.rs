@@ -18,7 +18,7 @@ macro_rules! warnings {
             }
         }
 
-        /// Numbers by the tags that pragmas may use in their place.
+        /// Numbers by the tags that pragmas may use in their place; empty where none is known.
         const TAGS: &[(&str, u32)] = &[$(($tag, $number)),*];
     };
 }
@@ -47,7 +47,7 @@ warnings! {
     /// `=` in a condition.
     AssignInCondition = 187, "assign_where_compare_meant";
     /// A specifier or attribute where it means nothing.
-    AttributeDoesNotApply = 1835, "attribute_does_not_apply";
+    AttributeDoesNotApply = 1835, "";
     /// `printf` has fewer arguments than conversions.
     TooFewForFormat = 224, "too_few_printf_args";
     /// `printf` has more arguments than conversions.
