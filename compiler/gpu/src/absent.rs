@@ -1,4 +1,4 @@
-//! In the place of `libloading` on hosts that have no libraries to load, such as WASI: there is never a driver.
+//! In the place of `libloading` in programs that can load no libraries: those of WASI, and those that are linked whole (musl). There is never a driver.
 #![allow(
     unsafe_code,
     reason = "the functions have the signatures of those that they stand for; they do nothing"
@@ -15,7 +15,10 @@ pub(crate) struct NoLibraries;
 
 impl fmt::Display for NoLibraries {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("programs of this host load no libraries")
+        f.write_str(match cfg!(target_env = "musl") {
+            true => "this program is linked whole and can load no library; a build for x86_64-unknown-linux-gnu can",
+            false => "programs of this host load no libraries",
+        })
     }
 }
 

@@ -9,16 +9,16 @@
 //! synchronous ones from and to pageable memory.
 #![allow(unsafe_code)]
 // What stands for the loader where there is none has nothing unsafe.
-#![cfg_attr(not(any(unix, windows)), allow(unused_unsafe))]
+#![cfg_attr(not(any(windows, all(unix, not(target_env = "musl")))), allow(unused_unsafe))]
 
 use std::error::Error as _;
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::OnceLock;
 
-#[cfg(not(any(unix, windows)))]
+#[cfg(not(any(windows, all(unix, not(target_env = "musl")))))]
 use crate::absent::Library;
-#[cfg(any(unix, windows))]
+#[cfg(any(windows, all(unix, not(target_env = "musl"))))]
 use libloading::Library;
 
 use super::{Error, Extents, Image, TensorMap, TensorShape};
@@ -157,9 +157,6 @@ functions! {{
     ),
 }}
 
-/// Why the static build for Linux loads nothing: musl has no loader in programs that are linked whole.
-const STATIC: &str = "this program is linked whole and can load no library; a build for x86_64-unknown-linux-gnu can";
-
 /// The driver's functions, looked up once in a process.
 pub(crate) fn loaded() -> Result<&'static Api, Error> {
     static API: OnceLock<Result<Api, Error>> = OnceLock::new();
@@ -168,11 +165,8 @@ pub(crate) fn loaded() -> Result<&'static Api, Error> {
         // never unloaded, since statics are never dropped (on the way through an error of `of` alone, before any call).
         let library = unsafe { Library::new(LIBRARY) }.map_err(|error| Error::NoDriver {
             library: LIBRARY,
-            reason: match cfg!(target_env = "musl") {
-                true => STATIC.to_owned(),
-                // The system's words are behind the library's own.
-                false => error.source().map_or_else(|| error.to_string(), ToString::to_string),
-            },
+            // The system's words are behind the library's own.
+            reason: error.source().map_or_else(|| error.to_string(), ToString::to_string),
         })?;
         Api::of(library)
     });

@@ -31,7 +31,7 @@
 //! # }
 //! ```
 
-#[cfg(not(any(unix, windows)))]
+#[cfg(not(any(windows, all(unix, not(target_env = "musl")))))]
 mod absent;
 mod api;
 mod error;
