@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     /// What the source is written in [default: what its name ends in, or its first lines look like]
     #[arg(short = 'x', long, value_name = "LANGUAGE", value_enum)]
     language: Option<LanguageName>,
-    /// Where cubins are written for the test [default: the input's name with .bisect.cubin]
+    /// Where cubins are written for the test [default: a new file beside the input, which is removed]
     #[arg(short, long, value_name = "CUBIN")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -118,10 +118,11 @@ fn error(text: impl Into<String>) -> Vec<Diagnostic> {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
     let search = Search {
         source: source(&arguments.file, arguments.language)?,
-        output: arguments
-            .output
-            .clone()
-            .unwrap_or_else(|| arguments.file.with_extension("bisect.cubin")),
+        output: arguments.output.clone().unwrap_or_else(|| {
+            arguments
+                .file
+                .with_extension(format!("bisect-{}.cubin", std::process::id()))
+        }),
         arguments,
         tries: RefCell::new(0),
     };

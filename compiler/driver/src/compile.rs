@@ -111,6 +111,29 @@ impl EmitName {
     }
 }
 
+impl Arguments {
+    /// What would have no effect on what is made is refused.
+    fn refuse_without_effect(&self) -> Result<(), Vec<Diagnostic>> {
+        let is_machine_code = matches!(self.emit, EmitName::Cubin | EmitName::Listing);
+        let of_machine_code = [
+            ("--dump-ir", self.look.dump_ir.is_some()),
+            ("--dump-html", self.look.dump_html.is_some()),
+            ("--time-phases", self.look.time_phases),
+            ("--verbose", self.verbose),
+        ];
+        if let Some((option, _)) = of_machine_code.iter().find(|(_, given)| *given && !is_machine_code) {
+            let error = format!("{option} is about machine code: it wants --emit cubin or listing");
+            return Err(vec![Diagnostic::error(error)]);
+        }
+        match self.emit == EmitName::Check && self.output.is_some() {
+            true => Err(vec![Diagnostic::error(
+                "--emit check makes nothing that --output could name",
+            )]),
+            false => Ok(()),
+        }
+    }
+}
+
 /// The source of a compile: a file or standard input, in a language that is given or found out.
 ///
 /// # Errors
@@ -143,6 +166,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
     if look.list_phases {
         return files::write_output(None, phases::list().as_bytes(), console);
     }
+    arguments.refuse_without_effect()?;
     let dump = match &look.dump_ssa {
         Some(name) => Dump::named(name).map_err(|reason| vec![Diagnostic::error(reason)])?,
         None => Dump::Nothing,

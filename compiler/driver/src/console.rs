@@ -78,6 +78,10 @@ impl<'a> Console<'a> {
                         None if self.format == Format::Json => {
                             self.write(&format!("{}\n", json!({ "kind": "text", "text": line })));
                         }
+                        // A document of results has no other place for what is said beside them.
+                        None if !line.trim().is_empty() => {
+                            self.record(&Diagnostic::new(Severity::Note, line), None, line);
+                        }
                         None => {}
                     }
                 }
@@ -334,6 +338,7 @@ mod tests {
                         "region": { "startLine": 4, "startColumn": 1 },
                     } }],
                 },
+                { "level": "note", "message": { "text": "kernel: 12 registers" } },
             ])
         );
     }

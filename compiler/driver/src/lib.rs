@@ -61,6 +61,15 @@ use warpsmith_base::fault::{self, Fault};
 pub(crate) use console::Console;
 pub use global::Screen;
 
+/// The names of Warpsmith's own commands, in the order of the help text.
+pub fn commands() -> Vec<String> {
+    let definitions = command::definitions();
+    definitions
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect()
+}
+
 /// Runs one command line, of which `arguments[0]` is the name that the program was called by, and returns
 /// the exit status. Messages have no colours unless they are asked for.
 pub fn run(arguments: &[OsString], out: &mut dyn Write, errors: &mut dyn Write) -> u8 {

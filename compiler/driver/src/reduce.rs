@@ -33,6 +33,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
     let path = &arguments.file;
     let name = files::shown(path);
+    if path == Path::new("-") {
+        let error =
+            Diagnostic::error("standard input cannot be reduced: the test is given files that lie beside the program");
+        return Err(vec![error]);
+    }
     let text = String::from_utf8(files::read_input(path)?).map_err(|error| {
         let offset = error.utf8_error().valid_up_to() as u64;
         let diagnostic = Diagnostic::error("is no text: a byte here is not UTF-8");
@@ -43,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
         false => Language::Cuda,
     };
     // Beside the input, where it finds the same headers.
-    let candidate = beside(path, "reducing");
+    let candidate = beside(path, &format!("reducing-{}", std::process::id()));
     let console_of_tests = RefCell::new(console);
     let problem: Cell<Option<Vec<Diagnostic>>> = Cell::new(None);
     let test = |text: &String| {

@@ -95,3 +95,29 @@ fn steps_of_the_module_are_switched_off_as_phases_are() {
     assert!(!calls(""));
     assert!(calls("--phase InlineFunctions:off --phase narrowclobbers:off"));
 }
+
+#[test]
+fn options_without_effect_are_refused() {
+    let folder = Folder::new("compile-effect");
+    folder.write("k.cu", "__global__ void k() {}\n");
+    for (line, error) in [
+        (
+            "--emit ptx -v",
+            "--verbose is about machine code: it wants --emit cubin or listing",
+        ),
+        (
+            "--emit ir --dump-ir all",
+            "--dump-ir is about machine code: it wants --emit cubin or listing",
+        ),
+        (
+            "--emit check -o k.x",
+            "--emit check makes nothing that --output could name",
+        ),
+    ] {
+        assert_eq!(
+            folder.run(&format!("compile k.cu {line}")).refusal(),
+            format!("error: {error}\n")
+        );
+    }
+    assert_eq!(folder.names(), ["k.cu"]);
+}

@@ -38,6 +38,11 @@ fn rows() -> Vec<Row> {
 #[test]
 fn each_warning_and_each_fault_is_explained() {
     let codes: Vec<String> = rows().into_iter().map(|row| row.code).collect();
+    let folder = Folder::new("explain-all");
+    for code in &codes {
+        let page = folder.run(&format!("explain {code}")).success();
+        assert!(page.starts_with(&format!("{code}: ")), "{page}");
+    }
     for warning in warpsmith::Warning::ALL {
         assert!(codes.contains(&warning.number().to_string()), "{warning:?}");
     }

@@ -32,22 +32,6 @@ const COMPLETIONS: [(&str, &str); 3] = [
     ("fish", "warpsmith.fish"),
 ];
 
-/// The commands that have a manual page.
-const COMMANDS: [&str; 12] = [
-    "asm",
-    "bisect",
-    "compile",
-    "completions",
-    "disasm",
-    "explain",
-    "install-links",
-    "man",
-    "ptx",
-    "reduce",
-    "run",
-    "targets",
-];
-
 pub(crate) fn run(arguments: &Arguments) -> common::Result {
     let folder = common::root().join(&arguments.output);
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -88,8 +72,8 @@ fn parts() -> Result<Vec<Part>, String> {
         parts.push((format!("completions/{name}"), said(&["completions", shell])?));
     }
     parts.push(("man/warpsmith.1".to_owned(), said(&["man"])?));
-    for command in COMMANDS {
-        parts.push((format!("man/warpsmith-{command}.1"), said(&["man", command])?));
+    for command in warpsmith_driver::commands() {
+        parts.push((format!("man/warpsmith-{command}.1"), said(&["man", &command])?));
     }
     Ok(parts)
 }
@@ -144,7 +128,7 @@ mod tests {
         assert!(entries.contains(&("w-1/man/warpsmith-run.1".to_owned(), 0o644)));
         assert_eq!(
             entries.len(),
-            1 + DOCUMENTS.len() + COMPLETIONS.len() + 1 + COMMANDS.len()
+            1 + DOCUMENTS.len() + COMPLETIONS.len() + 1 + warpsmith_driver::commands().len()
         );
     }
 }
