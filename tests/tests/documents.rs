@@ -5,7 +5,7 @@
 //! commands of the page find. The blocks of a page run in order, in one new folder that has the samples at their places in the repository.
 //!
 //! Words behind `console` in the fence: `status=N` is the exit status of the block's last command; `needs=WHAT` names something outside
-//! of this repository, and the block is not run, but counted in [`NOT_RUN`].
+//! of this repository: such blocks are counted in [`OUTSIDE`], and run only where [`is_there`] finds it.
 
 use std::{
     fs,
@@ -16,12 +16,14 @@ use std::{
 use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The blocks that need what a test machine may not have: the page, what is needed, how many.
-const NOT_RUN: &[(&str, &str, usize)] = &[
+const OUTSIDE: &[(&str, &str, usize)] = &[
     ("README.md", "triton", 1),
     ("docs/commands.md", "toolkit", 1),
     ("docs/commands.md", "gpu", 1),
     ("docs/tutorials/builds.md", "toolkit", 1),
     ("docs/tutorials/no-gpu.md", "nvcc", 1),
+    ("docs/tutorials/python.md", "install", 1),
+    ("docs/tutorials/python.md", "python", 5),
     ("docs/tutorials/triton.md", "triton", 1),
 ];
 
@@ -43,6 +45,7 @@ const BESIDE_DOCS: &[&str] = &[
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "CHANGELOG.md",
+    "python/README.md",
     "tests/cubins/README.md",
     "tests/found/README.md",
     "tests/golden/README.md",
@@ -88,8 +91,8 @@ fn main() {
             trials.push(Trial::test(format!("{}::commands", page.name), move || commands(&own)));
         }
     }
-    trials.push(Trial::test("blocks that are not run are listed", move || {
-        blocks_not_run(&pages)
+    trials.push(Trial::test("blocks that need something are listed", move || {
+        blocks_of_others(&pages)
     }));
     trials.push(Trial::test("what is shown is compared", what_is_shown_is_compared));
     trials.push(Trial::test(
@@ -194,8 +197,8 @@ fn pages() -> Vec<Page> {
     names.into_iter().map(read).collect()
 }
 
-/// The blocks that are not run are those of the list.
-fn blocks_not_run(pages: &[Page]) -> Result<(), Failed> {
+/// The blocks that need something are those of the list.
+fn blocks_of_others(pages: &[Page]) -> Result<(), Failed> {
     let mut found: Vec<(&str, String, usize)> = Vec::new();
     let blocks: Vec<(&str, Block)> = pages
         .iter()
@@ -203,21 +206,34 @@ fn blocks_not_run(pages: &[Page]) -> Result<(), Failed> {
         .collect();
     for (name, block) in &blocks {
         let Some(need) = block.word("needs") else { continue };
-        println!("{name}:{}: not run, it needs {need}", block.line);
+        if !is_there(need) {
+            println!("{name}:{}: not run, it needs {need}", block.line);
+        }
         match found.iter_mut().find(|(page, own, _)| page == name && own == need) {
             Some((_, _, count)) => *count += 1,
             None => found.push((name, need.to_owned(), 1)),
         }
     }
-    let wanted: Vec<(&str, String, usize)> = NOT_RUN
+    let wanted: Vec<(&str, String, usize)> = OUTSIDE
         .iter()
         .map(|&(page, need, count)| (page, need.to_owned(), count))
         .collect();
     if found == wanted {
         Ok(())
     } else {
-        Err(format!("these blocks are not run: {found:?}, but the list has {wanted:?}").into())
+        Err(format!("these blocks need something: {found:?}, but the list has {wanted:?}").into())
     }
+}
+
+/// Whether what blocks need is on this machine, so that they are run. The package that Python finds must be built from this tree: `pip install ./python`.
+fn is_there(need: &str) -> bool {
+    let (program, arguments): (&str, &[&str]) = match need {
+        "cmake" => ("cmake", &["--version"]),
+        "python" => ("python", &["-c", "import numpy, warpsmith"]),
+        _ => return false,
+    };
+    let output = Command::new(program).args(arguments).output();
+    output.is_ok_and(|output| output.status.success())
 }
 
 /// Runs the blocks of a page, in order.
@@ -233,7 +249,7 @@ fn commands(page: &Page) -> Result<(), Failed> {
         if let Some(name) = block.word("file") {
             fs::write(folder.join(name), block.lines.join("\n") + "\n")?;
         }
-        if block.language == "console" && block.word("needs").is_none() {
+        if block.language == "console" && block.word("needs").is_none_or(is_there) {
             session(&block, &folder).map_err(|reason| format!("{}:{}: {reason}", page.name, block.line))?;
         }
     }

@@ -1,6 +1,7 @@
 //! What a run says: results on standard output, and messages on standard error in the form that was asked for.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use warpsmith::{Message, Position};
@@ -33,6 +34,8 @@ pub(crate) struct Console<'a> {
     pub format: Format,
     /// The first error of Warpsmith itself that was told.
     pub internal: Option<String>,
+    /// The file that is the program, where it is not that of the process.
+    pub program: Option<PathBuf>,
     /// The results of the SARIF document so far.
     results: Vec<Value>,
     /// The line on the terminal that says what is being done.
@@ -47,6 +50,7 @@ impl<'a> Console<'a> {
             errors,
             format,
             internal: None,
+            program: None,
             results: Vec::new(),
             progress: None,
         }

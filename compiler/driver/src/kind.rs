@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use warpsmith::{Language, first_word};
 use warpsmith_cubin::detect::{Container, container};
 
 use crate::run::npy;
@@ -101,16 +102,12 @@ impl FileKind {
         if text.contains('\0') {
             return FileKind::Binary;
         }
-        let mut lines = text.lines().map(str::trim_start);
-        let first = lines.find(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with(';'));
-        let word = first
-            .and_then(|line| line.split_whitespace().next())
-            .unwrap_or_default();
-        match word {
-            ".version" => FileKind::Ptx,
-            ".target" | ".headerflags" => FileKind::Listing,
-            "source_filename" | "target" | "define" | "declare" => FileKind::Ir,
-            _ => FileKind::Text,
+        match Language::of_text(text) {
+            Some(Language::Ptx) => FileKind::Ptx,
+            Some(Language::Ir) => FileKind::Ir,
+            Some(Language::Cuda) => FileKind::Cuda,
+            None if matches!(first_word(text), ".target" | ".headerflags") => FileKind::Listing,
+            None => FileKind::Text,
         }
     }
 

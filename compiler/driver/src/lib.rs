@@ -55,6 +55,7 @@ mod version;
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::path::PathBuf;
 
 use warpsmith_base::fault::{self, Fault};
 
@@ -70,6 +71,11 @@ pub fn commands() -> Vec<String> {
         .collect()
 }
 
+/// The names of the tools that the binary can stand for.
+pub fn faces() -> Vec<&'static str> {
+    face::releases().map(|(name, _)| name).collect()
+}
+
 /// Runs one command line, of which `arguments[0]` is the name that the program was called by, and returns
 /// the exit status. Messages have no colours unless they are asked for.
 pub fn run(arguments: &[OsString], out: &mut dyn Write, errors: &mut dyn Write) -> u8 {
@@ -78,6 +84,17 @@ pub fn run(arguments: &[OsString], out: &mut dyn Write, errors: &mut dyn Write) 
 
 /// The same, with what `errors` leads to.
 pub fn run_on(arguments: &[OsString], out: &mut dyn Write, errors: &mut dyn Write, screen: Screen) -> u8 {
+    run_as(None, arguments, out, errors, screen)
+}
+
+/// The same within another program: `program` is the file that links are to lead to, in place of that of this process.
+pub fn run_as(
+    program: Option<PathBuf>,
+    arguments: &[OsString],
+    out: &mut dyn Write,
+    errors: &mut dyn Write,
+    screen: Screen,
+) -> u8 {
     let taken = match global::take(arguments, face::is_link(arguments), screen) {
         Ok(taken) => taken,
         Err(mistake) => {
@@ -86,6 +103,7 @@ pub fn run_on(arguments: &[OsString], out: &mut dyn Write, errors: &mut dyn Writ
         }
     };
     let mut console = Console::new(out, errors, taken.format);
+    console.program = program;
     if taken.is_terminal {
         console.show_progress();
     }

@@ -41,7 +41,11 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
     if !problems.is_empty() {
         return Err(problems);
     }
-    let program = std::env::current_exe().and_then(fs::canonicalize);
+    let program = match &console.program {
+        Some(program) => Ok(program.clone()),
+        None => std::env::current_exe(),
+    };
+    let program = program.and_then(fs::canonicalize);
     let program = program.map_err(|error| {
         vec![Diagnostic::error(format!(
             "this program's own file is not found: {error}"

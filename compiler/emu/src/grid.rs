@@ -412,6 +412,10 @@ fn round<'r, G: Grid + 'r>(
                     let fault = Fault::new(FaultKind::Budget, message);
                     return Err(Box::new(fault.standing(grid.standing(resident))));
                 }
+                if options.cancel.is_cancelled() {
+                    let fault = Fault::new(FaultKind::Budget, "the run was cancelled");
+                    return Err(Box::new(fault.standing(grid.standing(resident))));
+                }
                 if queue.stop.load(Relaxed) {
                     return Ok(false);
                 }

@@ -1,5 +1,7 @@
 //! What a launch is, and whether it fits its kernel.
 
+use warpsmith_base::Cancel;
+
 /// Which kernel to run, how wide and on what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
@@ -35,7 +37,7 @@ impl Launch {
 }
 
 /// How to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Chooses the interleaving of warps and CTAs.
     pub seed: u64,
@@ -65,6 +67,8 @@ pub struct Options {
     /// GPU: the order of atomic operations, so also sums of floating-point numbers made by them and what kernels with races leave; the counts of
     /// instructions of threads that wait for others; the clocks. Everything else is equal, the order of what is printed included.
     pub threads: usize,
+    /// Ends the run from another thread, as a spent budget does: with a fault of [`FaultKind::Budget`](crate::FaultKind::Budget).
+    pub cancel: Cancel,
 }
 
 impl Default for Options {
@@ -82,6 +86,7 @@ impl Default for Options {
             stack_bytes: 0,
             multiprocessors: 132,
             threads: 1,
+            cancel: Cancel::never(),
         }
     }
 }

@@ -553,7 +553,7 @@ impl State {
         };
         let options = Options {
             stack_bytes: u32::try_from(self.limits[STACK_LIMIT]).unwrap_or(u32::MAX),
-            ..self.settings.options
+            ..self.settings.options.clone()
         };
         let Some(Some(module)) = self.modules.get(kernel.module) else {
             return Err(Failed::new(Code::InvalidHandle, "there is no such module"));

@@ -150,7 +150,7 @@ pub use lines::{at_place, of_problem, readable};
 pub use options::{Emit, FrontEnd, Options};
 pub use ptx::{Ptx, Unit};
 pub use session::{Session, fits, remarks};
-pub use source::{Callback, Language, Source};
+pub use source::{Callback, Language, Source, first_word};
 pub use warpsmith_base::{Arithmetic, Cancel, Diagnostic, Position, Severity, SourceText};
 pub use warpsmith_cuda::source::{
     Definition, Disk, FileSystem, Memory, Mode, Prelude, Standard, Warning, WarningOptions,

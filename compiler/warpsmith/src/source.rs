@@ -36,6 +36,31 @@ impl Language {
             _ => None,
         }
     }
+
+    /// The language of a text by its first lines: PTX and IR begin in their own ways; `None` is anything else.
+    ///
+    /// ```
+    /// use warpsmith::Language;
+    ///
+    /// assert_eq!(Language::of_text("// made by hand\n.version 8.0\n"), Some(Language::Ptx));
+    /// assert_eq!(Language::of_text("define void @f() {"), Some(Language::Ir));
+    /// assert_eq!(Language::of_text("__global__ void k() {}"), None);
+    /// ```
+    pub fn of_text(text: &str) -> Option<Language> {
+        match first_word(text) {
+            ".version" => Some(Language::Ptx),
+            "source_filename" | "target" | "define" | "declare" => Some(Language::Ir),
+            _ => None,
+        }
+    }
+}
+
+/// The first word of a text that is in no comment of PTX, IR or CUDA C++ to a line's end.
+pub fn first_word(text: &str) -> &str {
+    let mut lines = text.lines().map(str::trim_start);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with(';'));
+    let word = first.and_then(|line| line.split_whitespace().next());
+    word.unwrap_or_default()
 }
 
 /// A text to compile, under the name that messages call it by; or a file that the session reads.

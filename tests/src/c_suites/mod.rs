@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use warpsmith::{Memory, Prelude, Session, Source};
+use warpsmith::{Cancel, Memory, Prelude, Session, Source};
 use warpsmith_emu::{Device, Launch, Options as RunOptions, ptx, sass};
 use warpsmith_target::Sm;
 
@@ -225,6 +225,7 @@ const RUN: RunOptions = RunOptions {
     stack_bytes: 0,
     multiprocessors: 132,
     threads: 1,
+    cancel: Cancel::never(),
 };
 
 fn interpreted(module: &warpsmith_ptx::module::Module, expected: &str) -> Result<(), String> {

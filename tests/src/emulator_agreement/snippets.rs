@@ -345,7 +345,7 @@ impl Pair {
         };
         let checked = Options {
             check_hazards: inputs.hazards,
-            ..options
+            ..options.clone()
         };
         let [first, second] = &mut self.devices;
         let (ptx, machine) = (&self.ptx, &self.machine);

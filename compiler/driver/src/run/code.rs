@@ -2,18 +2,15 @@
 
 use std::path::Path;
 
-use warpsmith::{Language, Ptx, Session};
+use warpsmith::emulator::{Text, diagnose};
+use warpsmith::{Disk, Language, Ptx, Session};
 use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_cubin::Cubin;
 use warpsmith_emu::{Device, Failure, Launch, Options, Report, ptx as interpreter, sass};
 use warpsmith_ptx::module::Module;
 use warpsmith_target::Sm;
 
-use super::{
-    On,
-    plan::Plan,
-    report::{self, Text},
-};
+use super::{On, plan::Plan};
 use crate::translate;
 use crate::{Console, files, listing, ptx};
 
@@ -96,7 +93,8 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         (None, None) => return Err(vec![Diagnostic::error("there is nothing to run")]),
     };
     let code = loaded.map_err(|fault| {
-        report::shown(&fault, text, &source, &[]).show(console);
+        let (diagnostic, shown) = diagnose(&fault, text, &source, &[], &Disk);
+        console.diagnose_in(&diagnostic, &shown);
         vec![Diagnostic::error("the module cannot be loaded").in_file(source.name())]
     })?;
     Ok(Program {

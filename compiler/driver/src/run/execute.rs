@@ -1,6 +1,8 @@
 //! Runs a plan in the PTX interpreter, in the emulator of machine code, or on a GPU.
 
-use warpsmith_base::Diagnostic;
+use warpsmith::Disk;
+use warpsmith::emulator::{ElementType, Named, diagnose, kernel_of};
+use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_emu::{self as emu, Device, Failure, Fault, Options, Report, TensorMap, demangled};
 use warpsmith_ptx::module::{Module, Variable};
 use warpsmith_ptx::table::TypeKind;
@@ -10,7 +12,6 @@ use super::array::{Array, Element};
 use super::code::{self, Code, Program};
 use super::gpu::Gpu;
 use super::plan::{Argument, Launch, Plan};
-use super::report::{self, Named, Shown};
 use super::textures::Handles;
 use crate::Console;
 
@@ -36,7 +37,7 @@ pub(crate) struct Outcome {
     /// Of each launch, the failed one included.
     pub reports: Vec<Report>,
     /// The faults that ended the run early; at least one.
-    pub faults: Option<Vec<Shown>>,
+    pub faults: Option<Vec<(Diagnostic, SourceText)>>,
 }
 
 /// Runs a plan. A fault of a kernel is part of the outcome; an error is what kept the kernels from running.
@@ -82,7 +83,7 @@ pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec
             Err(Failure { fault, more, report }) => {
                 let memory = outcome.memory(plan);
                 let faults = std::iter::once(fault).chain(more);
-                let shown = faults.map(|fault| report::shown(&fault, text, &source, &memory));
+                let shown = faults.map(|fault| diagnose(&fault, text, &source, &memory, &Disk));
                 outcome.faults = Some(shown.collect());
                 outcome.reports.push(report);
                 break;
@@ -197,7 +198,7 @@ impl Outcome {
             name: buffer.name.clone(),
             address: *address,
             bytes: buffer.array.bytes.len() as u64,
-            element: Some(buffer.array.element),
+            element: Some(element_type(buffer.array.element)),
         });
         let variables = self.module.iter().flat_map(|module| {
             module.variables.iter().filter_map(|variable| {
@@ -208,7 +209,7 @@ impl Outcome {
                     address,
                     bytes,
                     // Bytes may stand for anything.
-                    element: element(variable, false).filter(|element| element.size() > 1),
+                    element: (element(variable, false).filter(|element| element.size() > 1)).map(element_type),
                 })
             })
         });
@@ -247,7 +248,7 @@ impl Outcome {
 
     /// The launch in the emulator's terms.
     fn launch(&self, launch: &Launch) -> Result<emu::Launch, String> {
-        let name = self.kernel(launch.kernel.as_deref())?;
+        let name = kernel_of(&self.kernels(), launch.kernel.as_deref())?.to_owned();
         let sizes = self.code.parameters(&name).unwrap_or_default();
         let (wanted, given) = (sizes.len(), launch.arguments.len());
         if wanted != given {
@@ -269,32 +270,6 @@ impl Outcome {
             dynamic_shared: launch.shared,
             cooperative: false,
         })
-    }
-
-    /// The name of the kernel meant: this one, or the only one.
-    fn kernel(&self, name: Option<&str>) -> Result<String, String> {
-        let kernels = self.kernels();
-        let names = || match kernels.as_slice() {
-            [] => "the module has none".to_owned(),
-            names => {
-                let names: Vec<String> = names.iter().map(|name| demangled(name)).collect();
-                format!("there are {}", names.join(", "))
-            }
-        };
-        match (name, kernels.as_slice()) {
-            (Some(name), kernels) if kernels.contains(&name) => Ok(name.to_owned()),
-            (Some(name), kernels) if is_plain(name, kernels) => {
-                let mut meant = kernels.iter().filter(|kernel| has_plain_name(kernel, name));
-                match (meant.next(), meant.next()) {
-                    (Some(kernel), None) => Ok((*kernel).to_owned()),
-                    (Some(_), Some(_)) | (None, _) => Err(format!("several kernels are called `{name}`; {}", names())),
-                }
-            }
-            (Some(name), _) => Err(format!("there is no kernel `{name}`; {}", names())),
-            (None, [one]) => Ok((*one).to_owned()),
-            (None, []) => Err("the module has no kernel".to_owned()),
-            (None, _) => Err(format!("which kernel is meant must be said; {}", names())),
-        }
     }
 
     fn kernels(&self) -> Vec<&str> {
@@ -359,21 +334,12 @@ fn emulated(device: &mut Device, map: &TensorMap) -> Result<(Vec<u8>, u64), Stri
     Ok((bytes, device.create_tensor_map(map).map_err(reason)?))
 }
 
-/// Whether a name that no kernel has is that of a C++ function whose mangled name one has.
-fn is_plain(name: &str, kernels: &[&str]) -> bool {
-    kernels.iter().any(|kernel| has_plain_name(kernel, name))
-}
-
-/// Whether a mangled name is that of the function: in no namespace as `_Z`, the length, the name (Itanium C++ ABI, 5.1.2), else as the source has it, with
-/// or without its parameters and template arguments.
-fn has_plain_name(kernel: &str, name: &str) -> bool {
-    let rest = kernel.strip_prefix(&format!("_Z{}{name}", name.len()));
-    if rest.is_some_and(|rest| !rest.is_empty()) {
-        return true;
+/// The type of elements, for messages.
+fn element_type(element: Element) -> ElementType {
+    ElementType {
+        name: element.name().to_owned(),
+        bytes: element.size() as u64,
     }
-    let whole = demangled(kernel);
-    let rest = whole.strip_prefix(name).filter(|_| whole != kernel);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', '<']))
 }
 
 fn kernels_of(module: &Module) -> impl Iterator<Item = &str> {

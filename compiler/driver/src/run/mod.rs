@@ -11,7 +11,6 @@ mod gpu;
 mod launch_file;
 pub(crate) mod npy;
 mod plan;
-mod report;
 mod results;
 mod source;
 mod tensor_map;

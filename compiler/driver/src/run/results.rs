@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use warpsmith_base::Diagnostic;
+use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_emu::ptx::Report;
 
 use super::array::Array;
 use super::compare::compare;
 use super::execute::Outcome;
 use super::plan::{Expectation, Output, Plan, file_bytes};
-use super::report::Shown;
 use crate::{Console, files};
 
 /// So many elements of an array are printed.
@@ -38,8 +37,8 @@ pub(crate) fn finish(
         (None, None) => {}
         (None, Some(wanted)) => problems.push(failed(format!("no fault happened, expected: {wanted}"))),
         (Some(faults), wanted) => {
-            let is_wanted = |fault: &Shown| {
-                let said = fault.diagnostic.to_string();
+            let is_wanted = |(fault, _): &(Diagnostic, SourceText)| {
+                let said = fault.to_string();
                 wanted.as_ref().is_some_and(|wanted| said.contains(wanted))
             };
             if faults.iter().any(is_wanted) {
@@ -48,8 +47,8 @@ pub(crate) fn finish(
                 // What the kernels did until then is shown all the same.
                 add_statistics(plan, &outcome, &mut text);
                 files::write_output(None, text.as_bytes(), console)?;
-                for fault in faults {
-                    fault.show(console);
+                for (fault, source) in faults {
+                    console.diagnose_in(fault, source);
                 }
                 problems.push(failed(match faults.len() {
                     0 | 1 => "the run ended with a fault".to_owned(),

@@ -19,11 +19,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod faults;
+mod kernels;
+
 use std::fmt;
 
 use warpsmith_base::Diagnostic;
 use warpsmith_emu::{Device, ptx, sass};
 
+pub use faults::{ElementType, Named, Text, diagnose};
+pub use kernels::kernel_of;
 pub use warpsmith_emu::{Fault, FaultKind, Launch, Options, Report};
 
 use crate::{Failure, Ptx, listing};
@@ -205,6 +210,33 @@ impl Emulator {
             Code::Machine(loaded) => loaded.variable(name),
         };
         place.map(|(address, bytes)| Buffer { address, bytes })
+    }
+
+    /// The kernels, by the names that linkers know them by, in the module's order.
+    pub fn kernels(&self) -> Vec<&str> {
+        match &self.code {
+            Code::Ptx(loaded) => loaded.kernels(),
+            Code::Machine(loaded) => loaded.kernels(),
+        }
+    }
+
+    /// The bytes of each parameter of a kernel.
+    pub fn parameters(&self, kernel: &str) -> Option<Vec<u64>> {
+        match &self.code {
+            Code::Ptx(loaded) => {
+                let parameters = loaded.parameters(kernel)?;
+                Some(parameters.into_iter().map(|(size, _)| size).collect())
+            }
+            Code::Machine(loaded) => loaded.parameters(kernel),
+        }
+    }
+
+    /// The kernel that is meant, as [`kernel_of`] finds it.
+    ///
+    /// # Errors
+    /// That there is none, or several.
+    pub fn kernel(&self, name: Option<&str>) -> Result<&str, String> {
+        kernel_of(&self.kernels(), name)
     }
 
     /// Runs a kernel to its end: so many CTAs of so many threads in x, y and z. The report says what it printed.

@@ -1,52 +1,66 @@
 //! Faults in words: where in the user's source, in which function, of which buffer.
 
-use warpsmith::{Disk, at_place};
+use std::fmt;
+
 use warpsmith_base::{Diagnostic, SourceText};
+use warpsmith_cuda::source::FileSystem;
 use warpsmith_emu::{Accessed, Fault, Place, Standing, demangled};
 use warpsmith_ptx::Span;
 
-use super::array::Element;
-use crate::Console;
+use crate::at_place;
 
-/// A fault as it is shown: what is said, and the text whose lines it is about.
-pub(crate) struct Shown {
-    pub(crate) diagnostic: Diagnostic,
-    source: SourceText,
-}
-
-impl Shown {
-    /// Shows it with its source line.
-    pub(crate) fn show(&self, console: &mut Console) {
-        console.diagnose_in(&self.diagnostic, &self.source);
-    }
-}
-
-/// Memory that has a name.
-pub(crate) struct Named {
-    pub(crate) name: String,
-    pub(crate) address: u64,
-    pub(crate) bytes: u64,
+/// Memory that has a name in messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The name.
+    pub name: String,
+    /// Where it begins on the device.
+    pub address: u64,
+    /// Its size.
+    pub bytes: u64,
     /// The type of its elements, if known.
-    pub(crate) element: Option<Element>,
+    pub element: Option<ElementType>,
+}
+
+/// The type of the elements of named memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ElementType {
+    /// Its name, such as `f32`.
+    pub name: String,
+    /// Bytes of an element; not 0.
+    pub bytes: u64,
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
 }
 
 /// What the text is that was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Text {
+pub enum Text {
     /// The user's own PTX: its lines are shown.
     Own,
     /// Made from the user's source, or machine code: only lines of the source mean anything to the user.
     Made,
 }
 
-/// A fault with its line: of PTX that the user gave, or of the source that the code was made from.
-pub(crate) fn shown(fault: &Fault, text: Text, source: &SourceText, memory: &[Named]) -> Shown {
+/// A fault as a message with its line, of PTX that the user gave or of the source that the code was made from; and the text that has the line.
+/// `source` is the text that was run; `files` have those that the code was made from.
+pub fn diagnose(
+    fault: &Fault,
+    text: Text,
+    source: &SourceText,
+    memory: &[Named],
+    files: &dyn FileSystem,
+) -> (Diagnostic, SourceText) {
     let mut lines = fault.message.lines();
     let first = lines.next().unwrap_or_default();
     let error = Diagnostic::error(format!("{}: {first}", fault.kind.name())).coded(fault.kind.name());
     let (error, shown) = match (own_line(fault, text, source), &fault.place) {
         (Some(range), _) => (error.at(source, range), source.clone()),
-        (None, Some(place)) => at_place(error, &Disk, &place.file, place.line, place.column),
+        (None, Some(place)) => at_place(error, files, &place.file, place.line, place.column),
         (None, None) => (error.in_file(source.name()), source.clone()),
     };
     let error = lines.fold(error, |error, line| error.note(line.trim()));
@@ -56,10 +70,7 @@ pub(crate) fn shown(fault: &Fault, text: Text, source: &SourceText, memory: &[Na
     let error = standing(fault, text, source).into_iter().fold(error, Diagnostic::note);
     let error = around(fault, text).into_iter().fold(error, Diagnostic::note);
     let Some(other) = &fault.other else {
-        return Shown {
-            diagnostic: error,
-            source: shown,
-        };
+        return (error, shown);
     };
     let line = own_line(other, text, source);
     let line = line.map(|range| format!(" in line {}", source.line_column(range.start).line));
@@ -76,10 +87,7 @@ pub(crate) fn shown(fault: &Fault, text: Text, source: &SourceText, memory: &[Na
         ..other.as_ref().clone()
     };
     let diagnostic = around(&other, text).into_iter().fold(error, Diagnostic::note);
-    Shown {
-        diagnostic,
-        source: shown,
-    }
+    (diagnostic, shown)
 }
 
 /// Instruction, function, thread and callers of a fault, in words.
@@ -166,9 +174,9 @@ fn in_memory(accessed: Accessed, memory: &[Named]) -> Option<String> {
     let inside = |named: &&Named| address.wrapping_sub(named.address) < named.bytes;
     if let Some(named) = memory.iter().find(inside) {
         let offset = address - named.address;
-        return Some(match named.element {
+        return Some(match &named.element {
             Some(element) => {
-                let size = element.size() as u64;
+                let size = element.bytes;
                 let (index, rest) = (offset / size, offset % size);
                 let into = if rest == 0 {
                     String::new()
@@ -199,11 +207,11 @@ fn in_memory(accessed: Accessed, memory: &[Named]) -> Option<String> {
         )
     });
     let (_, named, words) = before.into_iter().chain(after).min_by_key(|(distance, ..)| *distance)?;
-    Some(match named.element {
+    Some(match &named.element {
         Some(element) => {
-            let size = element.size() as i128;
+            let size = i128::from(element.bytes);
             let offset = i128::from(address) - i128::from(named.address);
-            let (index, count) = (offset.div_euclid(size), named.bytes / size as u64);
+            let (index, count) = (offset.div_euclid(size), named.bytes / element.bytes);
             let of = if count == 1 { "element" } else { "elements" };
             format!(
                 "this is {words}: `{0}[{index}]`, and `{0}` has {count} {of} of {element}",
