@@ -20,6 +20,7 @@ const OUTSIDE: &[(&str, &str, usize)] = &[
     ("README.md", "triton", 1),
     ("docs/commands.md", "toolkit", 1),
     ("docs/commands.md", "gpu", 1),
+    ("docs/tutorials/builds.md", "cmake", 1),
     ("docs/tutorials/builds.md", "toolkit", 1),
     ("docs/tutorials/no-gpu.md", "nvcc", 1),
     ("docs/tutorials/python.md", "install", 1),

@@ -256,7 +256,7 @@ _FLOATS = {2: "<e", 4: "<f", 8: "<d"}
 
 def _number(arg: Any, size: int, kind: str) -> bytes:
     """The bytes of a number as a parameter of this size and kind."""
-    own = arg.tobytes() if _is_numpy(arg, "generic") else None
+    own: bytes | None = arg.tobytes() if _is_numpy(arg, "generic") else None
     if own is not None and len(own) == size and kind in ("bits", "unknown", "structure"):
         # A number of NumPy's says its type itself.
         return own

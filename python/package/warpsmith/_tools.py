@@ -14,15 +14,13 @@ from . import _native
 def script() -> str | None:
     """The program that pip has installed, which links lead to; ``None`` if it is not there."""
     own = Path(sys.argv[0])
-    folders = [sysconfig.get_path("scripts"), os.path.join(sys.prefix, "bin")]
-    names = ["warpsmith.exe" if os.name == "nt" else "warpsmith"]
-    if own.name in names and own.is_file():
+    name = "warpsmith.exe" if os.name == "nt" else "warpsmith"
+    if own.name == name and own.is_file():
         return str(own.absolute())
-    for folder in folders:
-        for name in names:
-            if (path := Path(folder, name)).is_file():
-                return str(path)
-    return None
+    # Of `pip install`, and of `pip install --target`.
+    folders = [sysconfig.get_path("scripts"), str(Path(__file__).parents[1] / "bin")]
+    paths = (Path(folder, name) for folder in folders)
+    return next((str(path) for path in paths if path.is_file()), None)
 
 
 def tools_path(folder: str | os.PathLike[str] | None = None) -> str:

@@ -199,3 +199,36 @@ error: k.cu: not compiled
     );
     assert_eq!(folder.names(), ["k.cu"]);
 }
+
+#[test]
+fn a_build_is_told_what_an_output_was_made_of() {
+    let folder = Folder::new("cuda-dependencies");
+    folder.write("factor.h", "#define FACTOR 3\n");
+    folder.write(
+        "k.cu",
+        "#include \"factor.h\"\n__global__ void k(int *x) { *x *= FACTOR; }\n",
+    );
+    let rule = |output: &str| format!("{output} : \\\n    k.cu \\\n    factor.h\n");
+    let written = |name: &str| String::from_utf8(folder.read(name)).unwrap();
+    folder.run("k.cu -arch=sm_80 -cubin -MD").success();
+    assert_eq!(written("k.d"), rule("k.cubin"));
+    folder.run("k.cu -arch=sm_80 -ptx -MD -MF named.d -o out.ptx").success();
+    assert_eq!(written("named.d"), rule("out.ptx"));
+    folder
+        .run("k.cu -fatbin -gencode arch=compute_80,code=[sm_80,sm_90] -MD")
+        .success();
+    assert_eq!(written("k.d"), rule("k.fatbin"));
+    for (options, reason) in [
+        ("-MF k.d", "-MF names the file that -MD writes, and -MD is not given"),
+        ("-E -MD", "-MD says what an output was made of, and none is made"),
+        (
+            "-arch=sm_80,sm_90 -MD -MF k.d",
+            "one file is named for -MD, and several are to be made: leave -MF away",
+        ),
+    ] {
+        assert_eq!(
+            folder.run(&format!("k.cu {options}")).refusal(),
+            format!("error: {reason}\n")
+        );
+    }
+}

@@ -12,6 +12,7 @@ use warpsmith_base::Diagnostic;
 use warpsmith_cubin::fatbin::{self, Image};
 use warpsmith_target::Sm;
 
+use super::dependencies;
 use super::images::{self, Wanted};
 use crate::compile::report;
 use crate::console::Said;
@@ -81,6 +82,15 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
     if outputs > 1 && parsed.has("o") {
         return Err(error("one output is named, and several are to be made: leave -o away"));
     }
+    dependencies::file(parsed, Path::new("")).map_err(error)?;
+    if parsed.has("MD") && (parsed.has("E") || !matches!(dump, Dump::Nothing)) {
+        return Err(error("-MD says what an output was made of, and none is made"));
+    }
+    if outputs > 1 && parsed.has("MF") {
+        return Err(error(
+            "one file is named for -MD, and several are to be made: leave -MF away",
+        ));
+    }
     let wanted = images::wanted(parsed)?;
     let text_only = |sm: Sm| kind == Kind::Fatbin && !wanted.contains(&Wanted { sm, ptx: false });
     let trace = parsed.has(TIME_TRACE).then(Trace::new);
@@ -115,7 +125,10 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
         for (path, _) in &inputs {
             let parts: Vec<_> = results.by_ref().take(targets.len()).collect();
             let bytes = fatbin(&parts, &wanted);
-            files::write_output(Some(&output_name(parsed, path, kind, None)), &bytes, console)?;
+            let output = output_name(parsed, path, kind, None);
+            files::write_output(Some(&output), &bytes, console)?;
+            let read: Vec<String> = parts.iter().flat_map(|(_, made)| made.dependencies.clone()).collect();
+            write_dependencies(parsed, &output, &read, console)?;
         }
         return Ok(());
     }
@@ -126,9 +139,24 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
         }
         if let Some(bytes) = &made.output {
             files::write_output(Some(&output), bytes, console)?;
+            write_dependencies(parsed, &output, &made.dependencies, console)?;
         }
     }
     Ok(())
+}
+
+/// `-MD`
+fn write_dependencies(
+    parsed: &Parsed,
+    output: &Path,
+    read: &[String],
+    console: &mut Console,
+) -> Result<(), Vec<Diagnostic>> {
+    let Some(file) = dependencies::file(parsed, output).map_err(error)? else {
+        return Ok(());
+    };
+    let rule = dependencies::rule(&output.to_string_lossy(), read);
+    files::write_output(Some(&file), rule.as_bytes(), console)
 }
 
 /// The fatbin of one source: the images that are wanted, from what was made for each target.
@@ -172,6 +200,8 @@ struct Made {
     ptx: String,
     /// The bytes of the output; none where a dump was all that was wanted.
     output: Option<Vec<u8>>,
+    /// The files that it was made of.
+    dependencies: Vec<String>,
 }
 
 /// Does all jobs, side by side on the cores that there are. What they say appears in their order, up to the first that fails.
@@ -364,7 +394,7 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
         path, session, parsed, ..
     } = job;
     let mut steps = Steps::traced(job.trace, format!("{} for {}", files::shown(path), job.sm()));
-    let ptx = match to_ptx(
+    let (ptx, dependencies) = match to_ptx(
         path,
         &translate::source(path, job.language)?,
         session,
@@ -372,11 +402,12 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
         &mut steps,
         console,
     )? {
-        Translated::Ptx(ptx) => ptx,
+        Translated::Ptx(ptx, dependencies) => (ptx, dependencies),
         Translated::Shown => {
             return Ok(Made {
                 ptx: String::new(),
                 output: None,
+                dependencies: Vec::new(),
             });
         }
     };
@@ -404,5 +435,6 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
     Ok(Made {
         ptx: ptx.text,
         output: Some(output),
+        dependencies,
     })
 }

@@ -2,6 +2,7 @@
 //!
 //! Host code is not compiled: a call that wants an executable or an object of the host is refused, and says so.
 
+mod dependencies;
 mod images;
 mod job;
 mod options;

@@ -33,6 +33,8 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "gpu-architecture",    short: "arch",          argument: Argument::TextList,     help: "Targets: sm_NN, with commas between; sm_75 without it." },
     OptionRow { long: "gpu-code",            short: "code",          argument: Argument::TextList,     help: "With -arch: the images of a fatbin, sm_NN or compute_NN." },
     OptionRow { long: "help",                short: "h",             argument: Argument::None,         help: "Print this text." },
+    OptionRow { long: "generate-dependencies-with-compile", short: "MD", argument: Argument::None,      help: "Also write which files an output was made of, as a rule of a makefile: to the output's name with the end .d, or as -MF says." },
+    OptionRow { long: "dependency-output",   short: "MF",            argument: Argument::Text,         help: "The file that -MD writes." },
     OptionRow { long: "include-path",        short: "I",             argument: Argument::TextList,     help: "A folder to look for headers in." },
     OptionRow { long: "keep",                short: "keep",          argument: Argument::None,         help: "Keep the PTX beside the cubin." },
     OptionRow { long: "machine",             short: "m",             argument: Argument::Keyword(&["64"]), help: "Width of the host's addresses." },

@@ -106,13 +106,13 @@ pub(crate) fn to_ptx(
     }
     let ptx = steps.time("select", || session.select(&unit));
     let ptx = ptx.map_err(|failure| refused(path, &failure, console))?;
-    Ok(Translated::Ptx(Box::new(ptx)))
+    Ok(Translated::Ptx(Box::new(ptx), unit.dependencies))
 }
 
 /// What a translation gives.
 pub(crate) enum Translated {
-    /// PTX.
-    Ptx(Box<Ptx>),
+    /// PTX, and the files that it was made of.
+    Ptx(Box<Ptx>, Vec<String>),
     /// What was asked to be shown has been shown; there is nothing more to do.
     Shown,
 }
