@@ -27,6 +27,10 @@ fn main() {
     let (headers, parts) = read(&text);
     let folder = env::var("OUT_DIR").expect("cargo sets it");
     fs::write(Path::new(&folder).join("parts.rs"), generate(&headers, &parts)).expect("the folder can be written");
+    // What programs call of a driver.
+    let functions = Path::new(warpsmith_ir_defs::FOLDER).join("client/functions.tbl");
+    println!("cargo::rerun-if-changed={}", functions.display());
+    fs::copy(&functions, Path::new(&folder).join("functions.tbl")).expect("the table is there");
 }
 
 /// Headers and parts; the first part of a header stands for the lines that are there whatever is needed of it.

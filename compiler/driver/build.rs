@@ -1,9 +1,10 @@
 //! How the binary is linked, and what it knows of where it comes from.
 
-use std::{env, process::Command};
+use std::{env, fs, path::Path, process::Command};
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    take_table("explanations.toml");
     println!("cargo:rustc-env=WARPSMITH_COMMIT={}", commit());
     // The tables of instructions are full of references. In a binary that may be put at any address each is corrected at every start, which takes
     // longer than compiling a small kernel; at a fixed address only the pages that are read are ever loaded.
@@ -15,6 +16,14 @@ fn main() {
             println!("cargo:rustc-link-lib=static:-bundle=gcc_eh");
         }
     }
+}
+
+/// Puts a table where the source of this crate includes it from.
+fn take_table(name: &str) {
+    let table = Path::new(warpsmith_ir_defs::FOLDER).join(name);
+    println!("cargo:rerun-if-changed={}", table.display());
+    let out = env::var_os("OUT_DIR").expect("cargo sets it");
+    fs::copy(&table, Path::new(&out).join(name)).expect("the table is there");
 }
 
 /// Whether the linker finds the unwinder as a library to be linked in.

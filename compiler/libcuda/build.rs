@@ -15,9 +15,8 @@ fn main() {
         ("device", client::device),
     ];
     for (name, generate) in tables {
-        // Cargo runs build scripts in the folder of their package, wherever the checkout is now.
         let file = format!("ir-defs/client/{name}.tbl");
-        let path = Path::new("../..").join(&file);
+        let path = Path::new(warpsmith_ir_defs::FOLDER).join(format!("client/{name}.tbl"));
         println!("cargo::rerun-if-changed={}", path.display());
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 fn main() {
-    // Cargo runs build scripts in the folder of their package, wherever the checkout is now.
-    let folder = Path::new("../../ir-defs/ptx");
+    let folder = &Path::new(warpsmith_ir_defs::FOLDER).join("ptx");
     println!("cargo::rerun-if-changed={}", folder.display());
     let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     match codegen_gen::ptx::generate(folder) {

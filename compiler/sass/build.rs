@@ -4,8 +4,7 @@ use codegen_gen::{TableError, isa, timing};
 use std::path::Path;
 
 fn main() {
-    // Cargo runs build scripts in the folder of their package, wherever the checkout is now.
-    let folder = Path::new("../../isa-tables");
+    let folder = Path::new(warpsmith_isa_tables::FOLDER);
     println!("cargo::rerun-if-changed={}", folder.display());
     let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     let tables = isa::generate(folder).and_then(|text| Ok((text, timing_tables(folder)?)));

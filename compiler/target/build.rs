@@ -3,8 +3,7 @@
 use std::path::Path;
 
 fn main() {
-    // Cargo runs build scripts in the folder of their package, wherever the checkout is now.
-    let table = Path::new("../../ir-defs/targets.tbl");
+    let table = &Path::new(warpsmith_ir_defs::FOLDER).join("targets.tbl");
     println!("cargo::rerun-if-changed={}", table.display());
     let out = Path::new(&std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("targets.rs");
     let text = match std::fs::read_to_string(table) {

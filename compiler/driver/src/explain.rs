@@ -8,7 +8,7 @@ use warpsmith_base::{Diagnostic, suggest};
 use crate::{Console, files};
 
 /// The table; its head says what a row has.
-const TABLE: &str = include_str!("../../../ir-defs/explanations.toml");
+const TABLE: &str = include_str!(concat!(env!("OUT_DIR"), "/explanations.toml"));
 
 /// Explain a diagnostic
 ///

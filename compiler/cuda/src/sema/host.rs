@@ -36,7 +36,7 @@ pub(super) struct HostCode {
 }
 
 /// The functions that programs call in the CUDA driver and runtime: a library, a name, and what the driver stand-in does with it in each line.
-const CLIENT_FUNCTIONS: &str = include_str!("../../../../ir-defs/client/functions.tbl");
+const CLIENT_FUNCTIONS: &str = include_str!(concat!(env!("OUT_DIR"), "/functions.tbl"));
 
 /// Whether the driver or the runtime has a function of this name.
 fn is_client_function(name: &str) -> bool {
