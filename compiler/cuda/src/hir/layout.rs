@@ -69,13 +69,21 @@ impl Program {
     /// Whether a class has virtual functions, its own or inherited.
     pub fn is_polymorphic(&self, id: ClassId) -> bool {
         let class = self.class(id);
+        // The layout tells it of most classes, so that not all the bases above are asked for each one.
+        if class.complete && (!class.layout.dynamic || class.layout.virtual_bases.is_empty()) {
+            return class.layout.dynamic;
+        }
         class.methods.iter().any(|&method| self.function(method).is_virtual)
             || class.bases.iter().any(|base| self.is_polymorphic(base.class))
     }
 
     /// Whether a class has virtual bases, direct or indirect.
     pub fn has_virtual_bases(&self, id: ClassId) -> bool {
-        self.class(id)
+        let class = self.class(id);
+        if class.complete && !class.layout.dynamic {
+            return false;
+        }
+        class
             .bases
             .iter()
             .any(|base| base.is_virtual || self.has_virtual_bases(base.class))

@@ -337,7 +337,7 @@ impl<'a> Sema<'a> {
     }
     /// Does something in a new block scope.
     pub fn in_block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let scope = self.scopes.add(ScopeKind::Block, Some(self.scope));
+        let scope = self.scopes.add_block(self.scope);
         let live = self.function.live.len();
         let result = self.in_scope(scope, work);
         self.function.live.truncate(live);

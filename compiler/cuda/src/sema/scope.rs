@@ -99,6 +99,8 @@ pub struct Scope {
     pub inline_children: SmallVec<[ScopeId; 1]>,
     /// Look-up going outwards from here sees only what was declared before this.
     pub limit: Option<u32>,
+    /// Whether it is the block of a statement, which nothing else stands for.
+    is_statement: bool,
 }
 
 impl Scope {
@@ -113,6 +115,10 @@ impl Scope {
     /// All names, in no order: only to search for similar spellings.
     pub(super) fn all_names(&self) -> impl Iterator<Item = (Symbol, &[Declared])> {
         self.names.iter().map(|(&name, list)| (name, list.as_slice()))
+    }
+    /// Whether it is a statement's block in which look-up finds nothing.
+    fn is_bare_block(&self) -> bool {
+        self.is_statement && self.is_empty() && self.using_directives.is_empty() && self.limit.is_none()
     }
     /// Whether it has no name.
     pub fn is_empty(&self) -> bool {
@@ -153,7 +159,16 @@ impl Scopes {
             using_directives: SmallVec::new(),
             inline_children: SmallVec::new(),
             limit: None,
+            is_statement: false,
         });
+        id
+    }
+    /// A new block of a statement in another scope. Where that is a block in which nothing has been declared yet, the new one lies in what is around it: what is declared there
+    /// later is not seen within, and a long chain of statements, each in a block of the one before, is not walked for each name.
+    pub fn add_block(&mut self, around: ScopeId) -> ScopeId {
+        let around = self.outwards(around).find(|id| !self.get(*id).is_bare_block());
+        let id = self.add(ScopeKind::Block, around);
+        self.get_mut(id).is_statement = true;
         id
     }
     /// A scope.

@@ -1,6 +1,6 @@
 //! The kinds of names in their scopes: as much of look-up as the grammar needs (\[basic.lookup\]).
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::source::Symbol;
@@ -32,6 +32,8 @@ struct Scope {
     parent: ScopeId,
     /// Whether names may come from a base or a namespace that is not known, a dependent one mostly.
     is_open: bool,
+    /// Whether nothing has been declared in it, nor any other scope's names been made visible.
+    is_bare: bool,
 }
 
 /// What a name stands for.
@@ -69,6 +71,34 @@ pub(super) enum Wanted {
     TypeOrNamespace,
 }
 
+/// Scopes in the order in which they came, each once.
+#[derive(Default)]
+struct Seen {
+    list: SmallVec<[ScopeId; 16]>,
+    /// The same, once there are too many to go through: a class may have a thousand bases, one over the other.
+    set: FxHashSet<ScopeId>,
+}
+
+impl Seen {
+    /// Whether the scope is new.
+    fn insert(&mut self, scope: ScopeId) -> bool {
+        if self.list.len() < self.list.inline_size() {
+            if self.list.contains(&scope) {
+                return false;
+            }
+        } else {
+            if self.set.is_empty() {
+                self.set.extend(self.list.iter().copied());
+            }
+            if !self.set.insert(scope) {
+                return false;
+            }
+        }
+        self.list.push(scope);
+        true
+    }
+}
+
 /// All scopes, and the stack of those that are open.
 #[derive(Debug)]
 pub(super) struct Scopes {
@@ -104,6 +134,7 @@ impl Scopes {
             directives,
             parent,
             is_open,
+            is_bare: true,
         });
         id
     }
@@ -165,9 +196,16 @@ impl Scopes {
         if scope != other && !list.contains(&other) {
             list.push(other);
         }
+        self.scopes[scope.0 as usize].is_bare = false;
+    }
+
+    /// Whether look-up finds nothing in a scope.
+    pub(super) fn is_bare(&self, scope: ScopeId) -> bool {
+        self.scopes[scope.0 as usize].is_bare
     }
 
     pub(super) fn declare(&mut self, scope: ScopeId, name: Symbol, new: Entry) {
+        self.scopes[scope.0 as usize].is_bare = false;
         let Some(old) = self.entries.get_mut(&(scope, name)) else {
             self.entries.insert((scope, name), new);
             return;
@@ -210,9 +248,10 @@ impl Scopes {
         let common = self.stack.iter().rev().find(|scope| around.contains(scope));
         let directive = (target, common.copied().unwrap_or(GLOBAL));
         let current = self.current();
-        let list = &mut self.scopes[current.0 as usize].directives;
-        if current != target && !list.contains(&directive) {
-            list.push(directive);
+        let scope = &mut self.scopes[current.0 as usize];
+        scope.is_bare = false;
+        if current != target && !scope.directives.contains(&directive) {
+            scope.directives.push(directive);
         }
     }
 
@@ -252,10 +291,10 @@ impl Scopes {
         if direct.is_some() || (node.transparent.is_empty() && (!with_directives || node.directives.is_empty())) {
             return direct;
         }
-        let mut seen: SmallVec<[ScopeId; 16]> = SmallVec::new();
-        seen.push(scope);
+        let mut seen = Seen::default();
+        seen.insert(scope);
         let mut next = 0;
-        while let Some(&scope) = seen.get(next) {
+        while let Some(&scope) = seen.list.get(next) {
             next += 1;
             let node = &self.scopes[scope.0 as usize];
             let directives = node
@@ -264,14 +303,13 @@ impl Scopes {
                 .map(|&(target, _)| target)
                 .filter(|_| with_directives);
             for other in node.transparent.iter().copied().chain(directives) {
-                if seen.contains(&other) {
+                if !seen.insert(other) {
                     continue;
                 }
                 let found = self.find_direct(other, name, wanted);
                 if found.is_some() {
                     return found;
                 }
-                seen.push(other);
             }
         }
         None
@@ -287,7 +325,8 @@ impl Scopes {
 
     /// Says that names of a scope may come from a base or namespace that is not known.
     pub(super) fn set_open(&mut self, scope: ScopeId) {
-        self.scopes[scope.0 as usize].is_open = true;
+        let scope = &mut self.scopes[scope.0 as usize];
+        (scope.is_open, scope.is_bare) = (true, false);
     }
 
     /// Whether a name that is not found may be one of a base or namespace that is not known.
@@ -298,10 +337,13 @@ impl Scopes {
     }
 
     /// The open scopes and all that are transparent in them.
-    fn visible_scopes(&self) -> Vec<ScopeId> {
-        let mut scopes: Vec<ScopeId> = self.stack.clone();
+    fn visible_scopes(&self) -> SmallVec<[ScopeId; 16]> {
+        let mut seen = Seen::default();
+        for &scope in &self.stack {
+            seen.insert(scope);
+        }
         let mut next = 0;
-        while let Some(&scope) = scopes.get(next) {
+        while let Some(&scope) = seen.list.get(next) {
             next += 1;
             let node = &self.scopes[scope.0 as usize];
             for other in node
@@ -310,12 +352,10 @@ impl Scopes {
                 .copied()
                 .chain(node.directives.iter().map(|&(target, _)| target))
             {
-                if !scopes.contains(&other) {
-                    scopes.push(other);
-                }
+                seen.insert(other);
             }
         }
-        scopes
+        seen.list
     }
 
     /// All names that can be seen from here, with what they are: for suggestions. In no order.

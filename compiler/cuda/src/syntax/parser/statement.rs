@@ -373,8 +373,13 @@ impl Parser<'_> {
         loop {
             let start = self.position;
             self.advance();
-            self.scopes.enter(ScopeKind::Block);
+            let depth = self.scopes.depth();
+            let scope = self.scopes.enter(ScopeKind::Block);
             let head = self.if_head()?;
+            // In a long chain look-up would go through the scopes of all the conditions above, which rarely declare anything.
+            if self.scopes.is_bare(scope) {
+                self.scopes.truncate(depth);
+            }
             let then = self.substatement()?;
             links.push((start, head, then));
             if !self.eat_keyword(Keyword::Else) {
