@@ -330,6 +330,8 @@ pub struct Function {
     pub head_end: Span,
     /// The body; `None`: declared only.
     pub body: Option<Body>,
+    /// The function that it is another name of: of several `.alias` directives the first counts.
+    pub alias_of: Option<FunctionId>,
     /// The name.
     pub span: Span,
 }

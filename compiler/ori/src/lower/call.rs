@@ -7,9 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_base::Cause;
 use warpsmith_ptx::{
     instruction::Variant,
-    module::{
-        Address, AddressBase, FunctionId, Item, LabelKind, Linkage, Module, Operand, Space, Statement, VariableId,
-    },
+    module::{Address, AddressBase, FunctionId, LabelKind, Linkage, Module, Operand, Space, Statement, VariableId},
     table::{Opcode, Type},
 };
 use warpsmith_sass::{FieldName as F, Opcode as O, RegisterClass};
@@ -80,12 +78,12 @@ pub(super) struct Calls {
 /// What a name stands for.
 pub(crate) fn resolved(module: &Module, id: FunctionId) -> FunctionId {
     let mut found = id;
-    // An alias of an alias is no longer than the list.
-    for _ in 0..module.items.len() {
-        let next = module.items.iter().find_map(|item| match item {
-            Item::Alias { alias, target, .. } if *alias == found => Some(*target),
-            _ => None,
-        });
+    // An alias of an alias is no longer than the list of functions.
+    for _ in 0..module.functions.len() {
+        let next = module
+            .functions
+            .get(found.0 as usize)
+            .and_then(|function| function.alias_of);
         match next {
             Some(next) => found = next,
             None => break,

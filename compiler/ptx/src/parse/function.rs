@@ -101,6 +101,7 @@ impl Parser<'_> {
             parameters_end,
             head_end,
             body: None,
+            alias_of: None,
             span,
         };
         if self.at(Token::BraceOpen) {
@@ -155,6 +156,7 @@ impl Parser<'_> {
                 parameters_end: span,
                 head_end: span,
                 body: None,
+                alias_of: None,
                 span,
             });
             FunctionId(self.module.functions.len() as u32 - 1)
@@ -416,6 +418,7 @@ impl Parser<'_> {
         let target = self.aliased()?;
         self.expect(Token::Semicolon, "';'")?;
         if let (Some(alias), Some(target)) = (alias, target) {
+            self.module.functions[alias.0 as usize].alias_of.get_or_insert(target);
             self.module.items.push(Item::Alias {
                 alias,
                 target,

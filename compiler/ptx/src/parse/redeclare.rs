@@ -49,8 +49,12 @@ impl Parser<'_> {
         }
         check::superseded(&self.module, earlier, &mut self.problems);
         let earlier = &mut self.module.functions[id.0 as usize];
-        let linkage = earlier.linkage;
-        *earlier = Function { linkage, ..function };
+        let (linkage, alias_of) = (earlier.linkage, earlier.alias_of);
+        *earlier = Function {
+            linkage,
+            alias_of,
+            ..function
+        };
         Some(id)
     }
 
