@@ -65,9 +65,11 @@ pub(crate) fn calls(functions: &mut [Lowered<'_>], module: &Module, context: &Co
     let names = names(functions);
     let order = bottom_up(functions, &names);
     let uses = uses(functions, &names);
+    let mut references = uses.clone();
+    let held = held(functions, module, context, &names);
     for caller in order {
         let mut budget = LIMIT.saturating_sub(size(&functions[caller].1));
-        let mut chosen: FxHashMap<String, Function> = FxHashMap::default();
+        let mut chosen: FxHashMap<String, usize> = FxHashMap::default();
         let code = functions[caller].1.blocks.iter().flat_map(|block| &block.code);
         for name in code.filter_map(callee) {
             let Some(&index) = names.get(name).filter(|index| **index != caller) else {
@@ -78,11 +80,23 @@ pub(crate) fn calls(functions: &mut [Lowered<'_>], module: &Module, context: &Co
             let wanted = size <= SMALL || uses[index] == 1 && size <= LARGE;
             if wanted && size <= budget && can_be_copied(function) && context.fuel.take() {
                 budget -= size;
-                chosen.entry(name.to_string()).or_insert_with(|| function.clone());
+                chosen.insert(name.to_string(), index);
             }
         }
-        if !chosen.is_empty() {
-            copy_into(&mut functions[caller].1, &chosen, context);
+        if chosen.is_empty() {
+            continue;
+        }
+        let taken = Function::new("", functions[caller].1.sm);
+        let mut function = std::mem::replace(&mut functions[caller].1, taken);
+        referenced(&function, &names).for_each(|index| references[index] -= 1);
+        copy_into(&mut function, &chosen, functions, context);
+        referenced(&function, &names).for_each(|index| references[index] += 1);
+        functions[caller].1 = function;
+        // Of a long chain of calls each function has those below it within: only the copies are still read.
+        for index in chosen.into_values() {
+            if references[index] == 0 && !held[index] {
+                functions[index].1.blocks = Vec::new();
+            }
         }
     }
     keep_needed(functions, module, &names, &mut kept);
@@ -98,16 +112,43 @@ pub(crate) fn calls(functions: &mut [Lowered<'_>], module: &Module, context: &Co
 /// How often each function is named.
 fn uses(functions: &[Lowered<'_>], names: &FxHashMap<String, usize>) -> Vec<usize> {
     let mut uses = vec![0; functions.len()];
-    let code = functions.iter().flat_map(|(_, function)| &function.blocks);
-    for reference in code
-        .flat_map(|block| &block.code)
-        .filter_map(|i| i.reference.as_deref())
-    {
-        if let Some(index) = names.get(&reference.symbol) {
-            uses[*index] += 1;
-        }
+    for (_, function) in functions {
+        referenced(function, names).for_each(|index| uses[index] += 1);
     }
     uses
+}
+
+/// The functions that the code of a function names, each as often as it does.
+fn referenced<'f>(function: &'f Function, names: &'f FxHashMap<String, usize>) -> impl Iterator<Item = usize> + 'f {
+    let code = function.blocks.iter().flat_map(|block| &block.code);
+    let named = code.filter_map(|instruction| instruction.reference.as_deref());
+    named.filter_map(|reference| names.get(&reference.symbol).copied())
+}
+
+/// The functions of which something besides code knows: kernels, those that data name, and those that other files may call.
+fn held(
+    functions: &[Lowered<'_>],
+    module: &Module,
+    context: &Context<'_>,
+    names: &FxHashMap<String, usize>,
+) -> Vec<bool> {
+    let is_open = |source: &warpsmith_ptx::module::Function| {
+        context.options.object.relocatable && source.linkage != Linkage::Internal
+    };
+    let mut held: Vec<bool> = functions
+        .iter()
+        .map(|(source, function)| function.kernel || is_open(source))
+        .collect();
+    in_data(module, names).for_each(|index| held[index] = true);
+    held
+}
+
+/// The functions that data name.
+fn in_data<'m>(module: &'m Module, names: &'m FxHashMap<String, usize>) -> impl Iterator<Item = usize> + 'm {
+    functions_in_data(module)
+        .into_iter()
+        .filter_map(|id| module.functions.get(id.0 as usize))
+        .filter_map(|function| names.get(module.names.get(function.name)).copied())
 }
 
 /// The functions in an order in which each comes after those that it calls, except in recursions.
@@ -159,23 +200,22 @@ fn can_be_copied(function: &Function) -> bool {
 fn keep_needed(functions: &[Lowered<'_>], module: &Module, names: &FxHashMap<String, usize>, kept: &mut [bool]) {
     kept.fill(false);
     let kernels = (0..functions.len()).filter(|index| functions[*index].1.kernel);
-    let in_data = functions_in_data(module)
-        .into_iter()
-        .filter_map(|id| module.functions.get(id.0 as usize))
-        .filter_map(|function| names.get(module.names.get(function.name)).copied());
-    let mut work: Vec<usize> = kernels.chain(in_data).collect();
+    let mut work: Vec<usize> = kernels.chain(in_data(module, names)).collect();
     while let Some(index) = work.pop() {
         if std::mem::replace(&mut kept[index], true) {
             continue;
         }
-        let code = functions[index].1.blocks.iter().flat_map(|block| &block.code);
-        let named = code.filter_map(|instruction| instruction.reference.as_deref());
-        work.extend(named.filter_map(|reference| names.get(&reference.symbol).copied()));
+        work.extend(referenced(&functions[index].1, names));
     }
 }
 
 /// Replaces the calls of the chosen functions.
-fn copy_into(caller: &mut Function, chosen: &FxHashMap<String, Function>, context: &Context<'_>) {
+fn copy_into(
+    caller: &mut Function,
+    chosen: &FxHashMap<String, usize>,
+    functions: &[Lowered<'_>],
+    context: &Context<'_>,
+) {
     let old = std::mem::take(&mut caller.blocks);
     let mut blocks: Vec<Block> = Vec::with_capacity(old.len());
     let mut moved = Vec::with_capacity(old.len());
@@ -188,6 +228,7 @@ fn copy_into(caller: &mut Function, chosen: &FxHashMap<String, Function>, contex
         own.push(blocks.len());
         let name = block.code.last().and_then(callee);
         let found = name.and_then(|name| chosen.get_key_value(name));
+        let found = found.map(|(name, index)| (name, &functions[*index].1));
         let Some((name, function)) = found.filter(|(_, function)| agree(caller, &block, function)) else {
             blocks.push(block);
             continue;
