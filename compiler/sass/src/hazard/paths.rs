@@ -101,6 +101,22 @@ impl State {
     }
 }
 
+/// What several ways leave in flight together: each is joined with one of its size, so that no item is copied more often than there are doublings.
+fn joined(mut states: Vec<State>) -> Option<State> {
+    while states.len() > 1 {
+        let mut halved = Vec::with_capacity(states.len().div_ceil(2));
+        let mut each = states.into_iter();
+        while let Some(mut one) = each.next() {
+            if let Some(other) = each.next() {
+                one.join(&other);
+            }
+            halved.push(one);
+        }
+        states = halved;
+    }
+    states.pop()
+}
+
 /// The item of two ways: as young and as little covered as in either.
 fn weaker(a: &Item, b: &Item) -> Item {
     let mut both = *a;
@@ -141,7 +157,8 @@ struct Code {
 pub fn check_paths(code: &[Instruction], indirect: &[(usize, usize)]) -> Vec<(usize, Hazard)> {
     let code = Code::new(code, indirect);
     let mut entry: Vec<Option<State>> = vec![None; code.leaders.len()];
-    let mut waiting = vec![false; code.leaders.len()];
+    // What has come to each block since it was walked last: where many blocks lead to one, their states are joined all at once.
+    let mut came: Vec<Vec<State>> = vec![Vec::new(); code.leaders.len()];
     // What the last walk over each block has found: it knew all that may be in flight at the start, or the block would be walked again.
     let mut hazards: Vec<Vec<(usize, Hazard)>> = vec![Vec::new(); code.leaders.len()];
     let mut walk = Walk::new(&code);
@@ -149,12 +166,21 @@ pub fn check_paths(code: &[Instruction], indirect: &[(usize, usize)]) -> Vec<(us
         if entry[first].is_some() {
             continue;
         }
-        entry[first] = Some(State::empty());
+        came[first].push(State::empty());
         let mut work = std::collections::BTreeSet::from([first]);
         while let Some(block) = work.pop_first() {
-            waiting[block] = false;
-            let Some(state) = &entry[block] else { continue };
-            walk.enter(state);
+            let Some(new) = joined(std::mem::take(&mut came[block])) else {
+                continue;
+            };
+            match &mut entry[block] {
+                Some(state) => {
+                    if !state.join(&new) {
+                        continue;
+                    }
+                    walk.enter(state);
+                }
+                none => walk.enter(none.insert(new)),
+            }
             hazards[block].clear();
             for at in code.block(block) {
                 let mut first = None;
@@ -166,18 +192,8 @@ pub fn check_paths(code: &[Instruction], indirect: &[(usize, usize)]) -> Vec<(us
             let (after, targets) = walk.leave(code.block(block));
             for (target, settled) in targets {
                 let Some(target) = code.block_of(target) else { continue };
-                let came = if settled { &State::empty() } else { &after };
-                let changed = match &mut entry[target] {
-                    Some(state) => state.join(came),
-                    none => {
-                        *none = Some(came.clone());
-                        true
-                    }
-                };
-                if changed && !waiting[target] {
-                    waiting[target] = true;
-                    work.insert(target);
-                }
+                came[target].push(if settled { State::empty() } else { after.clone() });
+                work.insert(target);
             }
         }
     }
