@@ -1,6 +1,7 @@
 //! Loops: their form, and what is done with them.
 
 pub(crate) mod demote;
+mod edges;
 mod growth;
 pub(crate) mod hoist;
 pub(crate) mod narrow;

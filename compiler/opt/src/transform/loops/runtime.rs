@@ -11,7 +11,7 @@ use warpsmith_ir::{
     Access, BinaryOp, BlockId, Flags, Function, Instruction, InstructionId, IntPredicate, LoopHints, Type, Value,
 };
 
-use super::{Nest, demote::Demoted};
+use super::{Nest, demote::Demoted, edges::Edges};
 use crate::{
     analysis::{bits, evolution::Condition},
     clone, edit, fold,
@@ -72,13 +72,14 @@ impl Question {
 }
 
 /// Puts `count` rounds into one. The loop leaves from its latch, perhaps among others. Values that are used outside of it go through memory.
-pub(crate) fn unroll(
+pub(super) fn unroll(
     function: &mut Function,
     nest: &Nest,
     index: usize,
     condition: &Condition,
     count: u32,
     demoted: &mut Demoted,
+    edges: &Edges,
 ) -> bool {
     let (Some(header), Some(latch), Some(preheader)) = (nest.header(index), nest.latch(index), nest.preheader(index))
     else {
@@ -104,7 +105,7 @@ pub(crate) fn unroll(
         }),
         None => enters,
     };
-    let starts = is_asked_before(function, preheader, condition);
+    let starts = is_asked_before(function, edges, preheader, condition);
     let before = demoted.len();
     for &block in &blocks {
         let in_loop = |block: BlockId| nest.contains(index, block);
@@ -212,14 +213,13 @@ const BEFORE: usize = 4;
 
 /// Whether control comes to a loop only where the question that it asks of the next value has been answered so for the first. Otherwise the first round is done
 /// whatever the bound is.
-fn is_asked_before(function: &Function, preheader: BlockId, condition: &Condition) -> bool {
-    let predecessors = function.predecessors();
+fn is_asked_before(function: &Function, edges: &Edges, preheader: BlockId, condition: &Condition) -> bool {
     let asks = |predicate, left, right| {
         (predicate, left, right) == (condition.predicate, condition.recurrence.start, condition.bound)
     };
     let mut to = preheader;
     for _ in 0..BEFORE {
-        let &[block] = predecessors.of(to) else {
+        let &[block] = edges.before(to) else {
             return false;
         };
         let branch = function

@@ -8,6 +8,7 @@ use warpsmith_ir::{BinaryOp, BlockId, Function, Instruction, InstructionId, Type
 use super::{
     Nest,
     demote::Demoted,
+    edges::Edges,
     growth::{Budget, Growth},
     runtime, trips,
 };
@@ -104,15 +105,19 @@ fn carry_out(
     let mut written: Vec<BlockId> = Vec::new();
     let mut done = vec![false; nest.loops.len()];
     let mut changed = false;
+    let mut edges = Edges::of(function);
     for (index, plan) in plans {
         if !unit.fuel.take() {
             break;
         }
         done[index] = true;
         changed |= match plan {
-            Plan::Runtime(count, condition) => runtime::unroll(function, nest, index, &condition, count, &mut demoted),
+            Plan::Runtime(count, condition) => {
+                runtime::unroll(function, nest, index, &condition, count, &mut demoted, &edges)
+            }
             Plan::Full(_) | Plan::Partial(..) => unroll(function, nest, index, plan, &mut demoted, &mut written),
         };
+        edges.update(function, nest.blocks(index).into_iter().chain(nest.preheader(index)));
     }
     demoted.promote(function);
     fold_constants(function, &written);
