@@ -263,3 +263,48 @@ define i32 @f(i32 %n) {
         "{printed}"
     );
 }
+
+#[test]
+fn constants_of_a_long_sum_meet_before_they_have_gone_all_the_way() {
+    let terms = 1_500;
+    let mut text = String::from("define i32 @f(i32 %x) {\n  %s0 = add i32 %x, 0\n");
+    for own in 1..=terms {
+        let before = own - 1;
+        writeln!(
+            text,
+            "  %t{own} = add i32 %x, {own}\n  %s{own} = add i32 %s{before}, %t{own}"
+        )
+        .unwrap();
+    }
+    write!(text, "  ret i32 %s{terms}\n}}\n").unwrap();
+    let made = after("instcombine", &text);
+    let limit = made
+        .bodies
+        .iter()
+        .filter_map(|(_, body)| body.as_ref())
+        .map(|function| function.instruction_limit());
+    // One step for each constant and term would be more than a million.
+    let most = limit.max().unwrap_or(0);
+    assert!(most < 50 * terms, "{most} instructions were made");
+}
+
+/// A chain of comparisons of one value: behind each, where it is equal, the value is known.
+#[test]
+fn behind_each_of_many_comparisons_the_value_is_known() {
+    let cases = 100;
+    let mut text = String::from("define i32 @f(i32 %x) {\nb0:\n  br label %case0\n");
+    for own in 0..cases {
+        let next = own + 1;
+        writeln!(
+            text,
+            "case{own}:\n  %is{own} = icmp eq i32 %x, {own}\n  br i1 %is{own}, label %yes{own}, label %case{next}\nyes{own}:\n  %v{own} = xor i32 %x, 1\n  ret i32 %v{own}"
+        )
+        .unwrap();
+    }
+    write!(text, "case{cases}:\n  ret i32 %x\n}}\n").unwrap();
+    let made = after("gvn,instcombine", &text).to_string();
+    for own in 0..cases {
+        assert!(made.contains(&format!("ret i32 {}\n", own ^ 1)), "case {own}");
+    }
+    assert!(made.contains("ret i32 %x\n"));
+}

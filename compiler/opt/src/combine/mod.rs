@@ -15,13 +15,19 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use warpsmith_ir::{BinaryOp, Constant, Flags, Function, Instruction, InstructionId, IntPredicate, Type, Value};
+use warpsmith_ir::{
+    BinaryOp, Constant, Entity, Flags, Function, Instruction, InstructionId, IntPredicate, Type, Value,
+};
 
 use crate::{
     analysis::{bits::Bits, effects, flow::Flow, known},
     edit, fold,
     pipeline::Unit,
 };
+
+/// Visits for each instruction before what they make is looked at first. In a long sum each term hands a constant on to the next; if all wait for their turn,
+/// the constants follow each other down the whole sum one step at a time and never meet.
+const PATIENCE: usize = 4;
 
 /// The pass.
 pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
@@ -31,6 +37,7 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
         work: VecDeque::new(),
         function,
         unit,
+        depth_first: false,
         changed: false,
         memory: known::Memory::default(),
     };
@@ -49,6 +56,8 @@ struct Combiner<'f, 'u> {
     unit: &'f Unit<'u>,
     work: VecDeque<InstructionId>,
     queued: Vec<bool>,
+    /// Whether what was made on the way is looked at before all else.
+    depth_first: bool,
     changed: bool,
     memory: known::Memory,
 }
@@ -62,20 +71,32 @@ enum Outcome {
 
 impl Combiner<'_, '_> {
     fn enqueue(&mut self, id: InstructionId) {
-        if self.queued.len() <= id.index() {
-            self.queued.resize(id.index() + 1, false);
-        }
-        if !std::mem::replace(&mut self.queued[id.index()], true) {
+        if self.mark(id) {
             self.work.push_back(id);
         }
     }
 
+    fn enqueue_first(&mut self, id: InstructionId) {
+        if self.mark(id) {
+            self.work.push_front(id);
+        }
+    }
+
+    /// Notes that an instruction is in the list; whether it was not.
+    fn mark(&mut self, id: InstructionId) -> bool {
+        if self.queued.len() <= id.index() {
+            self.queued.resize(id.index() + 1, false);
+        }
+        !std::mem::replace(&mut self.queued[id.index()], true)
+    }
+
     fn all(&mut self) {
+        let instructions = self.function.instruction_limit();
         // Rules make code simpler in one order and so come to an end; the limit is against a mistake in them.
-        let limit = 64 * self.function.instruction_limit() + 4096;
-        for _ in 0..limit {
+        for visits in 0..64 * instructions + 4096 {
             let Some(id) = self.work.pop_front() else { return };
             self.queued[id.index()] = false;
+            self.depth_first = visits > PATIENCE * instructions + 1024;
             if self.function.block_of(id).is_some() {
                 self.visit(id);
             }
@@ -92,9 +113,13 @@ impl Combiner<'_, '_> {
         }
         let before = self.function.instruction_limit();
         let outcome = self.simplify(id);
-        // What was made on the way is looked at in its turn.
-        for index in before..self.function.instruction_limit() {
-            self.enqueue(warpsmith_ir::Entity::from_index(index));
+        // What was made on the way is looked at in its turn, or at once.
+        let made = before..self.function.instruction_limit();
+        match self.depth_first {
+            false => made.for_each(|index| self.enqueue(Entity::from_index(index))),
+            true => made
+                .rev()
+                .for_each(|index| self.enqueue_first(Entity::from_index(index))),
         }
         match outcome {
             None => {}
