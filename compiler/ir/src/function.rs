@@ -46,6 +46,8 @@ struct InstructionData {
 #[derive(Clone, Debug, Default)]
 struct Users {
     count: u32,
+    /// How often one was added.
+    added: u32,
     list: Vec<InstructionId>,
 }
 
@@ -595,30 +597,39 @@ impl Function {
 
     fn add_uses(&mut self, id: InstructionId) {
         for operand in self.instructions[id].instruction.operands() {
-            let Some(users) = self.users_of_mut(operand) else {
-                continue;
-            };
-            users.count += 1;
-            if users.list.last() != Some(&id) {
-                users.list.push(id);
-            }
-            // More than half of a long list is out of date.
-            if users.list.len() > 16 && users.list.len() > 2 * users.count as usize {
-                let current = self.users(operand);
-                if let Some(users) = self.users_of_mut(operand) {
-                    users.list = current;
-                }
+            self.add_use(id, operand);
+        }
+    }
+
+    fn add_use(&mut self, id: InstructionId, operand: Value) {
+        let Some(users) = self.users_of_mut(operand) else {
+            return;
+        };
+        users.count += 1;
+        users.added = users.added.wrapping_add(1);
+        if users.list.last() != Some(&id) {
+            users.list.push(id);
+        }
+        // More than half of a long list is out of date.
+        if users.list.len() > 16 && users.list.len() > 2 * users.count as usize {
+            let current = self.users(operand);
+            if let Some(users) = self.users_of_mut(operand) {
+                users.list = current;
             }
         }
     }
 
     fn drop_uses(&mut self, id: InstructionId) {
         for operand in self.instructions[id].instruction.operands() {
-            if let Some(users) = self.users_of_mut(operand) {
-                users.count -= 1;
-                if users.count == 0 {
-                    users.list.clear();
-                }
+            self.drop_use(operand);
+        }
+    }
+
+    fn drop_use(&mut self, operand: Value) {
+        if let Some(users) = self.users_of_mut(operand) {
+            users.count -= 1;
+            if users.count == 0 {
+                users.list.clear();
             }
         }
     }
@@ -651,6 +662,11 @@ impl Function {
             uses
         });
         list
+    }
+
+    /// Another number whenever an instruction has come to use this argument or result. While it stays, there are no users but those that there were.
+    pub fn users_version(&self, value: Value) -> u32 {
+        self.users_of(value).map_or(0, |users| users.added)
     }
 
     /// The only instruction that uses this argument or result, if it has one use.
@@ -734,11 +750,27 @@ impl Function {
     pub fn remove_phi_entries(&mut self, block: BlockId, from: BlockId) {
         let phis: Vec<InstructionId> = self.phis(block).collect();
         for id in phis {
-            self.update(id, |instruction| {
-                if let Instruction::Phi { incoming, .. } = instruction {
-                    incoming.retain(|(block, _)| *block != from);
+            self.replace_phi_entries(id, from, &[]);
+        }
+    }
+
+    /// Puts other entries, at the end, in the place of those that a phi has for the preceding block `from`. Of a phi of many values the others cost nothing.
+    pub fn replace_phi_entries(&mut self, phi: InstructionId, from: BlockId, entries: &[(BlockId, Value)]) {
+        let mut gone: SmallVec<[Value; 2]> = SmallVec::new();
+        if let Instruction::Phi { incoming, .. } = &mut self.instructions[phi].instruction {
+            incoming.retain(|(block, value)| {
+                if *block == from {
+                    gone.push(*value);
                 }
+                *block != from
             });
+            incoming.extend(entries.iter().copied());
+        }
+        for value in gone {
+            self.drop_use(value);
+        }
+        for &(_, value) in entries {
+            self.add_use(phi, value);
         }
     }
 

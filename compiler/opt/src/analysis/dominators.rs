@@ -86,6 +86,11 @@ impl Dominators {
         self.depth[node as usize]
     }
 
+    /// When a walk over the tree enters the node, and the last node below it.
+    pub fn span(&self, node: u32) -> (u32, u32) {
+        self.span[node as usize]
+    }
+
     /// Whether the node is in the tree.
     pub fn is_reached(&self, node: u32) -> bool {
         self.span[node as usize].0 != UNREACHED

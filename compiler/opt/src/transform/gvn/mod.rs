@@ -5,6 +5,7 @@
 //! have written its location, and takes the value from there where that is a store. Where a branch decides a condition, the blocks that only that side
 //! leads to know it.
 
+mod below;
 pub(crate) mod key;
 mod loads;
 
@@ -41,6 +42,7 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
         aliases: Aliases::new(unit.symbols),
         leaders: FxHashMap::default(),
         loads: FxHashMap::default(),
+        users: below::Users::default(),
         changed: false,
     };
     for &at in dominators.preorder() {
@@ -63,6 +65,7 @@ struct Numbering<'f, 'u> {
     leaders: FxHashMap<Key, SmallVec<[InstructionId; 1]>>,
     /// Values that memory is known to have: by address and state.
     loads: FxHashMap<loads::Cell, SmallVec<[(BlockId, Value); 1]>>,
+    users: below::Users,
     changed: bool,
 }
 
@@ -341,7 +344,7 @@ impl Numbering<'_, '_> {
         if value.as_constant().is_some() || self.function.use_count(value) < 2 && !self.is_used_below(block, value) {
             return;
         }
-        for user in self.function.users(value) {
+        for user in self.users.below(self.function, self.dominators, block, value) {
             let Some(at) = self.function.block_of(user) else {
                 continue;
             };

@@ -145,12 +145,7 @@ impl Simplifier<'_, '_> {
                 .filter(|&&at| self.incoming(phi, at).is_none())
                 .filter_map(|&at| Some((at, self.through(phi, block, at)?)))
                 .collect();
-            self.function.update(phi, |instruction| {
-                if let Instruction::Phi { incoming, .. } = instruction {
-                    incoming.retain(|(from, _)| *from != block);
-                    incoming.extend(entries);
-                }
-            });
+            self.function.replace_phi_entries(phi, block, &entries);
         }
     }
 }
