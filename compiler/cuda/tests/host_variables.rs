@@ -1,6 +1,6 @@
 //! Variables that the host may write before a kernel runs: `cudaMemcpyToSymbol` takes them by name, whatever their linkage.
 
-use warpsmith::{Emit, Options, Session, Sm, Source};
+use warpsmith::{Emit, Failure, Options, Session, Sm, Source};
 
 /// The PTX of a unit.
 fn ptx(text: &str) -> String {
@@ -102,4 +102,66 @@ fn constants_of_functions_stay_only_where_they_are_used() {
         template <class T> __device__ const T of_template = 3;\n\
         __global__ void k(int *p) { *p = f(); }\n";
     assert_eq!(variables(text), [] as [&str; 0]);
+}
+
+/// What is said of a unit that is refused.
+fn refused(text: &str) -> String {
+    let mut options = Options::new(Sm::Sm90);
+    options.emit = Emit::Ptx;
+    let failure = Session::new(options)
+        .compile(&Source::cuda("test.cu", text))
+        .unwrap_err();
+    let (Failure::Rejected(messages) | Failure::Unsupported(messages)) = failure else {
+        panic!("{failure:?}");
+    };
+    messages.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_address_of_a_variable_of_the_host_comes_to_no_device_code() {
+    let message = "the variable `h` lives on the host: device code cannot have its address";
+    // Through a constant.
+    let text = "int h;\nconstexpr int *address = &h;\n__global__ void k(int **p) { *p = address; }\n";
+    assert_eq!(refused(text), format!("error: test.cu:3:35: {message}"));
+    // Through a member, a function of both sides, the initial value of a variable of the device.
+    let text = "int h;\nstruct S { static constexpr int *q = &h; };\n__global__ void k(int **p) { *p = S::q; }\n";
+    assert_eq!(refused(text), format!("error: test.cu:3:35: {message}"));
+    let text = "int h;\n__host__ __device__ int *both() { return &h; }\n__global__ void k(int **p) { *p = both(); }\n";
+    assert_eq!(refused(text), format!("error: test.cu:2:43: {message}"));
+    let text = "int h;\n__device__ int *d = &h;\n__global__ void k(int **p) { *p = d; }\n";
+    assert_eq!(refused(text), format!("error: test.cu:2:17: {message}"));
+}
+
+#[test]
+fn constants_of_the_host_and_addresses_on_the_device_are_for_device_code() {
+    let text = "struct T { int a, b; };\nconstexpr T t{1, 2};\n__device__ int d;\nconstexpr int *address = &d;\n\
+        __global__ void k(const T **p, int **q) { *p = &t; *q = address; }\n";
+    assert_eq!(
+        variables(text),
+        [
+            ".visible .global .align 4 .u32 d;",
+            ".global .align 4 .b8 t[8] = {1, 0, 0, 0, 2};"
+        ]
+    );
+}
+
+#[test]
+fn typeid_is_a_constant_of_the_host() {
+    let head = "namespace std { class type_info { public: const char *name() const; virtual ~type_info(); }; }\n";
+    let types = "template <class... T> struct D { static constexpr const std::type_info *types[] = {&typeid(T)..., nullptr}; };\n";
+    let compared = "struct P { virtual ~P(); };\n\
+        static_assert(&typeid(int) == &typeid(const int &) && &typeid(int) != &typeid(long));\n\
+        static_assert(D<int, P>::types[1] == &typeid(P) && D<int>::types[1] == nullptr);\n\
+        const std::type_info *of(P &p) { return &typeid(p); }\n\
+        __global__ void k(int *p) { *p = D<int>::types[1] == nullptr; }\n";
+    ptx(&format!("{head}{types}{compared}"));
+    let used = "__global__ void k(const std::type_info **p) { *p = D<int>::types[0]; }\n";
+    assert_eq!(
+        refused(&format!("{head}{types}{used}")),
+        "error: test.cu:3:52: the variable `typeid(int)` lives on the host: device code cannot have its address"
+    );
+    // The type of a polymorphic object is not known at compile time.
+    let dynamic =
+        "struct P { virtual ~P(); } p;\nconstexpr const std::type_info *t = &typeid(p);\n__global__ void k() {}\n";
+    assert!(refused(&format!("{head}{dynamic}")).contains("`typeid` cannot be evaluated at compile time"));
 }

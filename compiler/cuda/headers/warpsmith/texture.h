@@ -38,14 +38,14 @@ __WARPSMITH_TEXEL(ulonglong2, unsigned long long, unsigned long long, 2, (ulongl
 #undef __WARPSMITH_TEXEL
 #undef __WARPSMITH_TEXELS
 
-// A function on textures: its parameters and their names, the instruction up to its types, the type of coordinates, the operands after the
-// destination, the inputs of the instruction.
+// A function on textures: its parameters and their names, the instruction up to its types, the type of coordinates, the operands behind the texture,
+// the inputs of the instruction. A sparse one also tells by a predicate whether all texels that it took lie in memory that is mapped.
 #define __WARPSMITH_LIST(...) __VA_ARGS__
 #define __WARPSMITH_FETCH(name, parameters, instruction, type, word, c, coordinate, operands, ...)                        \
     __WARPSMITH_DEVICE void __warpsmith_##name(word(&r)[4], cudaTextureObject_t texture, __WARPSMITH_LIST parameters) {   \
-        asm volatile(instruction "." type "." coordinate " {%0, %1, %2, %3}, " operands ";"                               \
+        asm volatile(instruction "." type "." coordinate " {%0, %1, %2, %3}, [%[texture], " operands ";"                  \
                      : "=" c(r[0]), "=" c(r[1]), "=" c(r[2]), "=" c(r[3])                                                 \
-                     : "l"(texture), __VA_ARGS__);                                                                        \
+                     : [texture] "l"(texture), __VA_ARGS__);                                                              \
     }
 #define __WARPSMITH_TEXTURE(name, parameters, names, instruction, coordinate, operands, ...)                              \
     __WARPSMITH_FETCH(name, parameters, instruction, "f32", float, "f", coordinate, operands, __VA_ARGS__)                \
@@ -59,29 +59,55 @@ __WARPSMITH_TEXEL(ulonglong2, unsigned long long, unsigned long long, 2, (ulongl
     template <class T> __WARPSMITH_DEVICE void name(T *result, cudaTextureObject_t texture, __WARPSMITH_LIST parameters) { \
         *result = name<T>(texture, __WARPSMITH_LIST names);                                                               \
     }
+#define __WARPSMITH_FETCH_SPARSE(name, parameters, instruction, type, word, c, coordinate, operands, ...)                 \
+    __WARPSMITH_DEVICE bool __warpsmith_##name(word(&r)[4], cudaTextureObject_t texture, __WARPSMITH_LIST parameters) {   \
+        unsigned short resident;                                                                                          \
+        asm volatile("{ .reg .pred %%resident; " instruction "." type "." coordinate                                      \
+                     " {%0, %1, %2, %3}|%%resident, [%[texture], " operands "; selp.u16 %4, 1, 0, %%resident; }"           \
+                     : "=" c(r[0]), "=" c(r[1]), "=" c(r[2]), "=" c(r[3]), "=h"(resident)                                 \
+                     : [texture] "l"(texture), __VA_ARGS__);                                                              \
+        return resident;                                                                                                  \
+    }
+#define __WARPSMITH_SPARSE(name, parameters, names, instruction, coordinate, operands, ...)                               \
+    __WARPSMITH_TEXTURE(name, parameters, names, instruction, coordinate, operands, __VA_ARGS__)                          \
+    __WARPSMITH_FETCH_SPARSE(name##_sparse, parameters, instruction, "f32", float, "f", coordinate, operands, __VA_ARGS__) \
+    __WARPSMITH_FETCH_SPARSE(name##_sparse, parameters, instruction, "s32", int, "r", coordinate, operands, __VA_ARGS__)  \
+    __WARPSMITH_FETCH_SPARSE(name##_sparse, parameters, instruction, "u32", unsigned, "r", coordinate, operands, __VA_ARGS__) \
+    template <class T> __WARPSMITH_DEVICE T name(cudaTextureObject_t texture, __WARPSMITH_LIST parameters, bool *resident) { \
+        typename __warpsmith_texel<T>::word r[4];                                                                         \
+        *resident = __warpsmith_##name##_sparse(r, texture, __WARPSMITH_LIST names);                                      \
+        return __warpsmith_texel<T>::make(r[0], r[1], r[2], r[3]);                                                        \
+    }                                                                                                                     \
+    template <class T> __WARPSMITH_DEVICE void name(T *result, cudaTextureObject_t texture, __WARPSMITH_LIST parameters, bool *resident) { \
+        *result = name<T>(texture, __WARPSMITH_LIST names, resident);                                                     \
+    }
 
-__WARPSMITH_TEXTURE(tex1Dfetch, (int x), (x), "tex.1d.v4", "s32", "[%4, {%5}]", "r"(x))
-__WARPSMITH_TEXTURE(tex1D, (float x), (x), "tex.1d.v4", "f32", "[%4, {%5}]", "f"(x))
-__WARPSMITH_TEXTURE(tex1DLod, (float x, float level), (x, level), "tex.level.1d.v4", "f32", "[%4, {%5}], %6", "f"(x), "f"(level))
-__WARPSMITH_TEXTURE(tex2D, (float x, float y), (x, y), "tex.2d.v4", "f32", "[%4, {%5, %6}]", "f"(x), "f"(y))
-__WARPSMITH_TEXTURE(tex2DLod, (float x, float y, float level), (x, y, level), "tex.level.2d.v4", "f32", "[%4, {%5, %6}], %7", "f"(x), "f"(y), "f"(level))
-__WARPSMITH_TEXTURE(tex3D, (float x, float y, float z), (x, y, z), "tex.3d.v4", "f32", "[%4, {%5, %6, %7, %7}]", "f"(x), "f"(y), "f"(z))
-__WARPSMITH_TEXTURE(tex3DLod, (float x, float y, float z, float level), (x, y, z, level), "tex.level.3d.v4", "f32", "[%4, {%5, %6, %7, %7}], %8", "f"(x), "f"(y), "f"(z), "f"(level))
-__WARPSMITH_TEXTURE(tex1DLayered, (float x, int layer), (x, layer), "tex.a1d.v4", "f32", "[%4, {%6, %5}]", "f"(x), "r"(layer))
-__WARPSMITH_TEXTURE(tex1DLayeredLod, (float x, int layer, float level), (x, layer, level), "tex.level.a1d.v4", "f32", "[%4, {%6, %5}], %7", "f"(x), "r"(layer), "f"(level))
-__WARPSMITH_TEXTURE(tex2DLayered, (float x, float y, int layer), (x, y, layer), "tex.a2d.v4", "f32", "[%4, {%7, %5, %6, %6}]", "f"(x), "f"(y), "r"(layer))
-__WARPSMITH_TEXTURE(tex2DLayeredLod, (float x, float y, int layer, float level), (x, y, layer, level), "tex.level.a2d.v4", "f32", "[%4, {%7, %5, %6, %6}], %8", "f"(x), "f"(y), "r"(layer), "f"(level))
-__WARPSMITH_TEXTURE(texCubemap, (float x, float y, float z), (x, y, z), "tex.cube.v4", "f32", "[%4, {%5, %6, %7, %7}]", "f"(x), "f"(y), "f"(z))
-__WARPSMITH_TEXTURE(texCubemapLod, (float x, float y, float z, float level), (x, y, z, level), "tex.level.cube.v4", "f32", "[%4, {%5, %6, %7, %7}], %8", "f"(x), "f"(y), "f"(z), "f"(level))
-__WARPSMITH_TEXTURE(texCubemapLayered, (float x, float y, float z, int layer), (x, y, z, layer), "tex.acube.v4", "f32", "[%4, {%8, %5, %6, %7}]", "f"(x), "f"(y), "f"(z), "r"(layer))
-__WARPSMITH_TEXTURE(texCubemapLayeredLod, (float x, float y, float z, int layer, float level), (x, y, z, layer, level), "tex.level.acube.v4", "f32", "[%4, {%8, %5, %6, %7}], %9", "f"(x), "f"(y), "f"(z), "r"(layer), "f"(level))
-__WARPSMITH_TEXTURE(tex1DGrad, (float x, float dx, float dy), (x, dx, dy), "tex.grad.1d.v4", "f32", "[%4, {%5}], {%6}, {%7}", "f"(x), "f"(dx), "f"(dy))
-__WARPSMITH_TEXTURE(tex2DGrad, (float x, float y, float2 dx, float2 dy), (x, y, dx, dy), "tex.grad.2d.v4", "f32", "[%4, {%5, %6}], {%7, %8}, {%9, %10}", "f"(x), "f"(y), "f"(dx.x), "f"(dx.y), "f"(dy.x), "f"(dy.y))
-__WARPSMITH_TEXTURE(tex3DGrad, (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy), "tex.grad.3d.v4", "f32", "[%4, {%5, %6, %7, %7}], {%8, %9, %10, %10}, {%11, %12, %13, %13}", "f"(x), "f"(y), "f"(z), "f"(dx.x), "f"(dx.y), "f"(dx.z), "f"(dy.x), "f"(dy.y), "f"(dy.z))
-__WARPSMITH_TEXTURE(__warpsmith_gather0, (float x, float y), (x, y), "tld4.r.2d.v4", "f32", "[%4, {%5, %6}]", "f"(x), "f"(y))
-__WARPSMITH_TEXTURE(__warpsmith_gather1, (float x, float y), (x, y), "tld4.g.2d.v4", "f32", "[%4, {%5, %6}]", "f"(x), "f"(y))
-__WARPSMITH_TEXTURE(__warpsmith_gather2, (float x, float y), (x, y), "tld4.b.2d.v4", "f32", "[%4, {%5, %6}]", "f"(x), "f"(y))
-__WARPSMITH_TEXTURE(__warpsmith_gather3, (float x, float y), (x, y), "tld4.a.2d.v4", "f32", "[%4, {%5, %6}]", "f"(x), "f"(y))
+__WARPSMITH_TEXTURE(tex1Dfetch, (int x), (x), "tex.1d.v4", "s32", "{%[x]}]", [x] "r"(x))
+__WARPSMITH_TEXTURE(tex1D, (float x), (x), "tex.1d.v4", "f32", "{%[x]}]", [x] "f"(x))
+__WARPSMITH_TEXTURE(tex1DLod, (float x, float level), (x, level), "tex.level.1d.v4", "f32", "{%[x]}], %[level]", [x] "f"(x), [level] "f"(level))
+__WARPSMITH_TEXTURE(tex1DGrad, (float x, float dx, float dy), (x, dx, dy), "tex.grad.1d.v4", "f32", "{%[x]}], {%[dx]}, {%[dy]}", [x] "f"(x), [dx] "f"(dx), [dy] "f"(dy))
+__WARPSMITH_SPARSE(tex2D, (float x, float y), (x, y), "tex.2d.v4", "f32", "{%[x], %[y]}]", [x] "f"(x), [y] "f"(y))
+__WARPSMITH_SPARSE(tex2DLod, (float x, float y, float level), (x, y, level), "tex.level.2d.v4", "f32", "{%[x], %[y]}], %[level]", [x] "f"(x), [y] "f"(y), [level] "f"(level))
+__WARPSMITH_SPARSE(tex2DGrad, (float x, float y, float2 dx, float2 dy), (x, y, dx, dy), "tex.grad.2d.v4", "f32", "{%[x], %[y]}], {%[dxx], %[dxy]}, {%[dyx], %[dyy]}", [x] "f"(x), [y] "f"(y), [dxx] "f"(dx.x), [dxy] "f"(dx.y), [dyx] "f"(dy.x), [dyy] "f"(dy.y))
+__WARPSMITH_SPARSE(tex3D, (float x, float y, float z), (x, y, z), "tex.3d.v4", "f32", "{%[x], %[y], %[z], %[z]}]", [x] "f"(x), [y] "f"(y), [z] "f"(z))
+__WARPSMITH_SPARSE(tex3DLod, (float x, float y, float z, float level), (x, y, z, level), "tex.level.3d.v4", "f32", "{%[x], %[y], %[z], %[z]}], %[level]", [x] "f"(x), [y] "f"(y), [z] "f"(z), [level] "f"(level))
+__WARPSMITH_SPARSE(tex3DGrad, (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy), "tex.grad.3d.v4", "f32", "{%[x], %[y], %[z], %[z]}], {%[dxx], %[dxy], %[dxz], %[dxz]}, {%[dyx], %[dyy], %[dyz], %[dyz]}", [x] "f"(x), [y] "f"(y), [z] "f"(z), [dxx] "f"(dx.x), [dxy] "f"(dx.y), [dxz] "f"(dx.z), [dyx] "f"(dy.x), [dyy] "f"(dy.y), [dyz] "f"(dy.z))
+__WARPSMITH_TEXTURE(tex1DLayered, (float x, int layer), (x, layer), "tex.a1d.v4", "f32", "{%[layer], %[x]}]", [x] "f"(x), [layer] "r"(layer))
+__WARPSMITH_TEXTURE(tex1DLayeredLod, (float x, int layer, float level), (x, layer, level), "tex.level.a1d.v4", "f32", "{%[layer], %[x]}], %[level]", [x] "f"(x), [layer] "r"(layer), [level] "f"(level))
+__WARPSMITH_TEXTURE(tex1DLayeredGrad, (float x, int layer, float dx, float dy), (x, layer, dx, dy), "tex.grad.a1d.v4", "f32", "{%[layer], %[x]}], {%[dx]}, {%[dy]}", [x] "f"(x), [layer] "r"(layer), [dx] "f"(dx), [dy] "f"(dy))
+__WARPSMITH_SPARSE(tex2DLayered, (float x, float y, int layer), (x, y, layer), "tex.a2d.v4", "f32", "{%[layer], %[x], %[y], %[y]}]", [x] "f"(x), [y] "f"(y), [layer] "r"(layer))
+__WARPSMITH_SPARSE(tex2DLayeredLod, (float x, float y, int layer, float level), (x, y, layer, level), "tex.level.a2d.v4", "f32", "{%[layer], %[x], %[y], %[y]}], %[level]", [x] "f"(x), [y] "f"(y), [layer] "r"(layer), [level] "f"(level))
+__WARPSMITH_SPARSE(tex2DLayeredGrad, (float x, float y, int layer, float2 dx, float2 dy), (x, y, layer, dx, dy), "tex.grad.a2d.v4", "f32", "{%[layer], %[x], %[y], %[y]}], {%[dxx], %[dxy]}, {%[dyx], %[dyy]}", [x] "f"(x), [y] "f"(y), [layer] "r"(layer), [dxx] "f"(dx.x), [dxy] "f"(dx.y), [dyx] "f"(dy.x), [dyy] "f"(dy.y))
+__WARPSMITH_TEXTURE(texCubemap, (float x, float y, float z), (x, y, z), "tex.cube.v4", "f32", "{%[x], %[y], %[z], %[z]}]", [x] "f"(x), [y] "f"(y), [z] "f"(z))
+__WARPSMITH_TEXTURE(texCubemapLod, (float x, float y, float z, float level), (x, y, z, level), "tex.level.cube.v4", "f32", "{%[x], %[y], %[z], %[z]}], %[level]", [x] "f"(x), [y] "f"(y), [z] "f"(z), [level] "f"(level))
+__WARPSMITH_TEXTURE(texCubemapGrad, (float x, float y, float z, float4 dx, float4 dy), (x, y, z, dx, dy), "tex.grad.cube.v4", "f32", "{%[x], %[y], %[z], %[z]}], {%[dxx], %[dxy], %[dxz], %[dxz]}, {%[dyx], %[dyy], %[dyz], %[dyz]}", [x] "f"(x), [y] "f"(y), [z] "f"(z), [dxx] "f"(dx.x), [dxy] "f"(dx.y), [dxz] "f"(dx.z), [dyx] "f"(dy.x), [dyy] "f"(dy.y), [dyz] "f"(dy.z))
+__WARPSMITH_TEXTURE(texCubemapLayered, (float x, float y, float z, int layer), (x, y, z, layer), "tex.acube.v4", "f32", "{%[layer], %[x], %[y], %[z]}]", [x] "f"(x), [y] "f"(y), [z] "f"(z), [layer] "r"(layer))
+__WARPSMITH_TEXTURE(texCubemapLayeredLod, (float x, float y, float z, int layer, float level), (x, y, z, layer, level), "tex.level.acube.v4", "f32", "{%[layer], %[x], %[y], %[z]}], %[level]", [x] "f"(x), [y] "f"(y), [z] "f"(z), [layer] "r"(layer), [level] "f"(level))
+__WARPSMITH_TEXTURE(texCubemapLayeredGrad, (float x, float y, float z, int layer, float4 dx, float4 dy), (x, y, z, layer, dx, dy), "tex.grad.acube.v4", "f32", "{%[layer], %[x], %[y], %[z]}], {%[dxx], %[dxy], %[dxz], %[dxz]}, {%[dyx], %[dyy], %[dyz], %[dyz]}", [x] "f"(x), [y] "f"(y), [z] "f"(z), [layer] "r"(layer), [dxx] "f"(dx.x), [dxy] "f"(dx.y), [dxz] "f"(dx.z), [dyx] "f"(dy.x), [dyy] "f"(dy.y), [dyz] "f"(dy.z))
+__WARPSMITH_SPARSE(__warpsmith_gather0, (float x, float y), (x, y), "tld4.r.2d.v4", "f32", "{%[x], %[y]}]", [x] "f"(x), [y] "f"(y))
+__WARPSMITH_SPARSE(__warpsmith_gather1, (float x, float y), (x, y), "tld4.g.2d.v4", "f32", "{%[x], %[y]}]", [x] "f"(x), [y] "f"(y))
+__WARPSMITH_SPARSE(__warpsmith_gather2, (float x, float y), (x, y), "tld4.b.2d.v4", "f32", "{%[x], %[y]}]", [x] "f"(x), [y] "f"(y))
+__WARPSMITH_SPARSE(__warpsmith_gather3, (float x, float y), (x, y), "tld4.a.2d.v4", "f32", "{%[x], %[y]}]", [x] "f"(x), [y] "f"(y))
 // One component of the four texels around a place.
 template <class T> __WARPSMITH_DEVICE T tex2Dgather(cudaTextureObject_t texture, float x, float y, int component = 0) {
     switch (component) {
@@ -91,678 +117,101 @@ template <class T> __WARPSMITH_DEVICE T tex2Dgather(cudaTextureObject_t texture,
     default: return __warpsmith_gather3<T>(texture, x, y);
     }
 }
+template <class T> __WARPSMITH_DEVICE void tex2Dgather(T *result, cudaTextureObject_t texture, float x, float y, int component = 0) {
+    *result = tex2Dgather<T>(texture, x, y, component);
+}
+template <class T> __WARPSMITH_DEVICE T tex2Dgather(cudaTextureObject_t texture, float x, float y, bool *resident, int component = 0) {
+    switch (component) {
+    case 0: return __warpsmith_gather0<T>(texture, x, y, resident);
+    case 1: return __warpsmith_gather1<T>(texture, x, y, resident);
+    case 2: return __warpsmith_gather2<T>(texture, x, y, resident);
+    default: return __warpsmith_gather3<T>(texture, x, y, resident);
+    }
+}
+template <class T> __WARPSMITH_DEVICE void tex2Dgather(T *result, cudaTextureObject_t texture, float x, float y, bool *resident, int component = 0) {
+    *result = tex2Dgather<T>(texture, x, y, resident, component);
+}
+#undef __WARPSMITH_SPARSE
+#undef __WARPSMITH_FETCH_SPARSE
 #undef __WARPSMITH_TEXTURE
 #undef __WARPSMITH_FETCH
 
-// Surfaces: the words of one element each; x counts bytes.
-#define __WARPSMITH_MODES(statement)                                  \
-    if (mode == cudaBoundaryModeTrap) statement("trap");              \
-    else if (mode == cudaBoundaryModeClamp) statement("clamp");       \
-    else statement("zero");
+// Surfaces: the words of one element each; x counts bytes. A load and a store for each size of a word and number of words, in each of the three ways
+// to treat a place outside.
+template <int bytes> struct __warpsmith_bytes {};
+#define __WARPSMITH_ACCESS(name, parameters, geometry, place, inputs, bytes, vector, bits, word, count, results, outputs, values)        \
+    __WARPSMITH_DEVICE void __warpsmith_load_##name(__warpsmith_bytes<bytes>, word(&r)[count], cudaSurfaceObject_t surface,               \
+                                                    __WARPSMITH_LIST parameters, cudaSurfaceBoundaryMode mode) {                         \
+        if (mode == cudaBoundaryModeTrap)                                                                                                \
+            asm volatile("suld.b." geometry vector bits ".trap {" results "}, [%[surface], " place "];"                                   \
+                         : __WARPSMITH_LIST outputs : [surface] "l"(surface), __WARPSMITH_LIST inputs : "memory");                        \
+        else if (mode == cudaBoundaryModeClamp)                                                                                          \
+            asm volatile("suld.b." geometry vector bits ".clamp {" results "}, [%[surface], " place "];"                                  \
+                         : __WARPSMITH_LIST outputs : [surface] "l"(surface), __WARPSMITH_LIST inputs : "memory");                        \
+        else                                                                                                                             \
+            asm volatile("suld.b." geometry vector bits ".zero {" results "}, [%[surface], " place "];"                                   \
+                         : __WARPSMITH_LIST outputs : [surface] "l"(surface), __WARPSMITH_LIST inputs : "memory");                        \
+    }                                                                                                                                    \
+    __WARPSMITH_DEVICE void __warpsmith_store_##name(__warpsmith_bytes<bytes>, const word(&r)[count], cudaSurfaceObject_t surface,        \
+                                                     __WARPSMITH_LIST parameters, cudaSurfaceBoundaryMode mode) {                        \
+        if (mode == cudaBoundaryModeTrap)                                                                                                \
+            asm volatile("sust.b." geometry vector bits ".trap [%[surface], " place "], {" results "};"                                   \
+                         : : __WARPSMITH_LIST values, [surface] "l"(surface), __WARPSMITH_LIST inputs : "memory");                        \
+        else if (mode == cudaBoundaryModeClamp)                                                                                          \
+            asm volatile("sust.b." geometry vector bits ".clamp [%[surface], " place "], {" results "};"                                  \
+                         : : __WARPSMITH_LIST values, [surface] "l"(surface), __WARPSMITH_LIST inputs : "memory");                        \
+        else                                                                                                                             \
+            asm volatile("sust.b." geometry vector bits ".zero [%[surface], " place "], {" results "};"                                   \
+                         : : __WARPSMITH_LIST values, [surface] "l"(surface), __WARPSMITH_LIST inputs : "memory");                        \
+    }
+#define __WARPSMITH_ACCESS_OF(name, parameters, geometry, place, inputs, bytes, bits, word, c)                                            \
+    __WARPSMITH_ACCESS(name, parameters, geometry, place, inputs, bytes, "", bits, word, 1, "%0", ("=" c(r[0])), (c(r[0])))               \
+    __WARPSMITH_ACCESS(name, parameters, geometry, place, inputs, bytes, ".v2", bits, word, 2, "%0, %1",                                 \
+                       ("=" c(r[0]), "=" c(r[1])), (c(r[0]), c(r[1])))
+#define __WARPSMITH_ACCESS_OF_4(name, parameters, geometry, place, inputs, bytes, bits, word, c)                                          \
+    __WARPSMITH_ACCESS_OF(name, parameters, geometry, place, inputs, bytes, bits, word, c)                                               \
+    __WARPSMITH_ACCESS(name, parameters, geometry, place, inputs, bytes, ".v4", bits, word, 4, "%0, %1, %2, %3",                         \
+                       ("=" c(r[0]), "=" c(r[1]), "=" c(r[2]), "=" c(r[3])), (c(r[0]), c(r[1]), c(r[2]), c(r[3])))
+#define __WARPSMITH_SURFACE(name, parameters, names, geometry, place, ...)                                                                \
+    __WARPSMITH_ACCESS_OF_4(name, parameters, geometry, place, (__VA_ARGS__), 1, ".b8", unsigned short, "h")                             \
+    __WARPSMITH_ACCESS_OF_4(name, parameters, geometry, place, (__VA_ARGS__), 2, ".b16", unsigned short, "h")                            \
+    __WARPSMITH_ACCESS_OF_4(name, parameters, geometry, place, (__VA_ARGS__), 4, ".b32", unsigned, "r")                                  \
+    __WARPSMITH_ACCESS_OF(name, parameters, geometry, place, (__VA_ARGS__), 8, ".b64", unsigned long long, "l")                          \
+    template <class T> __WARPSMITH_DEVICE T name##read(cudaSurfaceObject_t surface, __WARPSMITH_LIST parameters,                          \
+                                                       cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                            \
+        constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;                                          \
+        typename __warpsmith_surface_word<bytes>::type r[count];                                                                         \
+        __warpsmith_load_##name(__warpsmith_bytes<bytes>(), r, surface, __WARPSMITH_LIST names, mode);                                   \
+        T result;                                                                                                                        \
+        for (int i = 0; i < count; ++i) memcpy((char *)&result + i * bytes, &r[i], bytes);                                               \
+        return result;                                                                                                                   \
+    }                                                                                                                                    \
+    template <class T> __WARPSMITH_DEVICE void name##read(T *result, cudaSurfaceObject_t surface, __WARPSMITH_LIST parameters,            \
+                                                          cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                         \
+        *result = name##read<T>(surface, __WARPSMITH_LIST names, mode);                                                                  \
+    }                                                                                                                                    \
+    template <class T> __WARPSMITH_DEVICE void name##write(T value, cudaSurfaceObject_t surface, __WARPSMITH_LIST parameters,             \
+                                                           cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                        \
+        constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;                                          \
+        typename __warpsmith_surface_word<bytes>::type r[count] = {};                                                                    \
+        for (int i = 0; i < count; ++i) memcpy(&r[i], (const char *)&value + i * bytes, bytes);                                          \
+        __warpsmith_store_##name(__warpsmith_bytes<bytes>(), r, surface, __WARPSMITH_LIST names, mode);                                  \
+    }
+template <int bytes> struct __warpsmith_surface_word { typedef unsigned short type; };
+template <> struct __warpsmith_surface_word<4> { typedef unsigned type; };
+template <> struct __warpsmith_surface_word<8> { typedef unsigned long long type; };
 
-template <class T> __WARPSMITH_DEVICE T surf1Dread(cudaSurfaceObject_t surface, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;
-    T result;
-    if constexpr (bytes == 1 && count == 1) {
-        unsigned short r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.b8." how " {%0}, [%1, {%2}];" : "=h"(r[0]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 1 && count == 2) {
-        unsigned short r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.v2.b8." how " {%0, %1}, [%2, {%3}];" : "=h"(r[0]), "=h"(r[1]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 1 && count == 4) {
-        unsigned short r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.v4.b8." how " {%0, %1, %2, %3}, [%4, {%5}];" : "=h"(r[0]), "=h"(r[1]), "=h"(r[2]), "=h"(r[3]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 2 && count == 1) {
-        unsigned short r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.b16." how " {%0}, [%1, {%2}];" : "=h"(r[0]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 2 && count == 2) {
-        unsigned short r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.v2.b16." how " {%0, %1}, [%2, {%3}];" : "=h"(r[0]), "=h"(r[1]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 2 && count == 4) {
-        unsigned short r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.v4.b16." how " {%0, %1, %2, %3}, [%4, {%5}];" : "=h"(r[0]), "=h"(r[1]), "=h"(r[2]), "=h"(r[3]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 4 && count == 1) {
-        unsigned r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.b32." how " {%0}, [%1, {%2}];" : "=r"(r[0]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 4 && count == 2) {
-        unsigned r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.v2.b32." how " {%0, %1}, [%2, {%3}];" : "=r"(r[0]), "=r"(r[1]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 4 && count == 4) {
-        unsigned r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.v4.b32." how " {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 8 && count == 1) {
-        unsigned long long r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.b64." how " {%0}, [%1, {%2}];" : "=l"(r[0]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 8, &r[i], 8);
-    }
-    else if constexpr (bytes == 8 && count == 2) {
-        unsigned long long r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.1d.v2.b64." how " {%0, %1}, [%2, {%3}];" : "=l"(r[0]), "=l"(r[1]) : "l"(surface), "r"(x) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 8, &r[i], 8);
-    }
-    return result;
-}
-template <class T> __WARPSMITH_DEVICE void surf1Dread(T *result, cudaSurfaceObject_t surface, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    *result = surf1Dread<T>(surface, x, mode);
-}
-template <class T> __WARPSMITH_DEVICE void surf1Dwrite(T value, cudaSurfaceObject_t surface, int x, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;
-    if constexpr (bytes == 1 && count == 1) {
-        unsigned short r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.b8." how " [%0, {%1}], {%2};" : : "l"(surface), "r"(x), "h"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 1 && count == 2) {
-        unsigned short r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.v2.b8." how " [%0, {%1}], {%2, %3};" : : "l"(surface), "r"(x), "h"(r[0]), "h"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 1 && count == 4) {
-        unsigned short r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.v4.b8." how " [%0, {%1}], {%2, %3, %4, %5};" : : "l"(surface), "r"(x), "h"(r[0]), "h"(r[1]), "h"(r[2]), "h"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 1) {
-        unsigned short r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.b16." how " [%0, {%1}], {%2};" : : "l"(surface), "r"(x), "h"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 2) {
-        unsigned short r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.v2.b16." how " [%0, {%1}], {%2, %3};" : : "l"(surface), "r"(x), "h"(r[0]), "h"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 4) {
-        unsigned short r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.v4.b16." how " [%0, {%1}], {%2, %3, %4, %5};" : : "l"(surface), "r"(x), "h"(r[0]), "h"(r[1]), "h"(r[2]), "h"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 1) {
-        unsigned r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.b32." how " [%0, {%1}], {%2};" : : "l"(surface), "r"(x), "r"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 2) {
-        unsigned r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.v2.b32." how " [%0, {%1}], {%2, %3};" : : "l"(surface), "r"(x), "r"(r[0]), "r"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 4) {
-        unsigned r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.v4.b32." how " [%0, {%1}], {%2, %3, %4, %5};" : : "l"(surface), "r"(x), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 8 && count == 1) {
-        unsigned long long r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 8, 8);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.b64." how " [%0, {%1}], {%2};" : : "l"(surface), "r"(x), "l"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 8 && count == 2) {
-        unsigned long long r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 8, 8);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.1d.v2.b64." how " [%0, {%1}], {%2, %3};" : : "l"(surface), "r"(x), "l"(r[0]), "l"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-}
+__WARPSMITH_SURFACE(surf1D, (int x), (x), "1d", "{%[x]}", [x] "r"(x))
+__WARPSMITH_SURFACE(surf2D, (int x, int y), (x, y), "2d", "{%[x], %[y]}", [x] "r"(x), [y] "r"(y))
+__WARPSMITH_SURFACE(surf3D, (int x, int y, int z), (x, y, z), "3d", "{%[x], %[y], %[z], %[z]}", [x] "r"(x), [y] "r"(y), [z] "r"(z))
+__WARPSMITH_SURFACE(surf1DLayered, (int x, int layer), (x, layer), "a1d", "{%[layer], %[x]}", [x] "r"(x), [layer] "r"(layer))
+__WARPSMITH_SURFACE(surf2DLayered, (int x, int y, int layer), (x, y, layer), "a2d", "{%[layer], %[x], %[y], %[y]}", [x] "r"(x), [y] "r"(y), [layer] "r"(layer))
+// The faces of a cube are layers, as nvcc has them.
+__WARPSMITH_SURFACE(surfCubemap, (int x, int y, int face), (x, y, face), "a2d", "{%[face], %[x], %[y], %[y]}", [x] "r"(x), [y] "r"(y), [face] "r"(face))
+__WARPSMITH_SURFACE(surfCubemapLayered, (int x, int y, int face), (x, y, face), "a2d", "{%[face], %[x], %[y], %[y]}", [x] "r"(x), [y] "r"(y), [face] "r"(face))
 
-template <class T> __WARPSMITH_DEVICE T surf2Dread(cudaSurfaceObject_t surface, int x, int y, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;
-    T result;
-    if constexpr (bytes == 1 && count == 1) {
-        unsigned short r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.b8." how " {%0}, [%1, {%2, %3}];" : "=h"(r[0]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 1 && count == 2) {
-        unsigned short r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.v2.b8." how " {%0, %1}, [%2, {%3, %4}];" : "=h"(r[0]), "=h"(r[1]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 1 && count == 4) {
-        unsigned short r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.v4.b8." how " {%0, %1, %2, %3}, [%4, {%5, %6}];" : "=h"(r[0]), "=h"(r[1]), "=h"(r[2]), "=h"(r[3]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 2 && count == 1) {
-        unsigned short r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.b16." how " {%0}, [%1, {%2, %3}];" : "=h"(r[0]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 2 && count == 2) {
-        unsigned short r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.v2.b16." how " {%0, %1}, [%2, {%3, %4}];" : "=h"(r[0]), "=h"(r[1]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 2 && count == 4) {
-        unsigned short r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.v4.b16." how " {%0, %1, %2, %3}, [%4, {%5, %6}];" : "=h"(r[0]), "=h"(r[1]), "=h"(r[2]), "=h"(r[3]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 4 && count == 1) {
-        unsigned r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.b32." how " {%0}, [%1, {%2, %3}];" : "=r"(r[0]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 4 && count == 2) {
-        unsigned r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.v2.b32." how " {%0, %1}, [%2, {%3, %4}];" : "=r"(r[0]), "=r"(r[1]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 4 && count == 4) {
-        unsigned r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.v4.b32." how " {%0, %1, %2, %3}, [%4, {%5, %6}];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 8 && count == 1) {
-        unsigned long long r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.b64." how " {%0}, [%1, {%2, %3}];" : "=l"(r[0]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 8, &r[i], 8);
-    }
-    else if constexpr (bytes == 8 && count == 2) {
-        unsigned long long r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.2d.v2.b64." how " {%0, %1}, [%2, {%3, %4}];" : "=l"(r[0]), "=l"(r[1]) : "l"(surface), "r"(x), "r"(y) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 8, &r[i], 8);
-    }
-    return result;
-}
-template <class T> __WARPSMITH_DEVICE void surf2Dread(T *result, cudaSurfaceObject_t surface, int x, int y, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    *result = surf2Dread<T>(surface, x, y, mode);
-}
-template <class T> __WARPSMITH_DEVICE void surf2Dwrite(T value, cudaSurfaceObject_t surface, int x, int y, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;
-    if constexpr (bytes == 1 && count == 1) {
-        unsigned short r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.b8." how " [%0, {%1, %2}], {%3};" : : "l"(surface), "r"(x), "r"(y), "h"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 1 && count == 2) {
-        unsigned short r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.v2.b8." how " [%0, {%1, %2}], {%3, %4};" : : "l"(surface), "r"(x), "r"(y), "h"(r[0]), "h"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 1 && count == 4) {
-        unsigned short r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.v4.b8." how " [%0, {%1, %2}], {%3, %4, %5, %6};" : : "l"(surface), "r"(x), "r"(y), "h"(r[0]), "h"(r[1]), "h"(r[2]), "h"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 1) {
-        unsigned short r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.b16." how " [%0, {%1, %2}], {%3};" : : "l"(surface), "r"(x), "r"(y), "h"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 2) {
-        unsigned short r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.v2.b16." how " [%0, {%1, %2}], {%3, %4};" : : "l"(surface), "r"(x), "r"(y), "h"(r[0]), "h"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 4) {
-        unsigned short r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.v4.b16." how " [%0, {%1, %2}], {%3, %4, %5, %6};" : : "l"(surface), "r"(x), "r"(y), "h"(r[0]), "h"(r[1]), "h"(r[2]), "h"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 1) {
-        unsigned r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.b32." how " [%0, {%1, %2}], {%3};" : : "l"(surface), "r"(x), "r"(y), "r"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 2) {
-        unsigned r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.v2.b32." how " [%0, {%1, %2}], {%3, %4};" : : "l"(surface), "r"(x), "r"(y), "r"(r[0]), "r"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 4) {
-        unsigned r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.v4.b32." how " [%0, {%1, %2}], {%3, %4, %5, %6};" : : "l"(surface), "r"(x), "r"(y), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 8 && count == 1) {
-        unsigned long long r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 8, 8);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.b64." how " [%0, {%1, %2}], {%3};" : : "l"(surface), "r"(x), "r"(y), "l"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 8 && count == 2) {
-        unsigned long long r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 8, 8);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.2d.v2.b64." how " [%0, {%1, %2}], {%3, %4};" : : "l"(surface), "r"(x), "r"(y), "l"(r[0]), "l"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-}
-
-template <class T> __WARPSMITH_DEVICE T surf3Dread(cudaSurfaceObject_t surface, int x, int y, int z, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;
-    T result;
-    if constexpr (bytes == 1 && count == 1) {
-        unsigned short r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.b8." how " {%0}, [%1, {%2, %3, %4, %4}];" : "=h"(r[0]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 1 && count == 2) {
-        unsigned short r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.v2.b8." how " {%0, %1}, [%2, {%3, %4, %5, %5}];" : "=h"(r[0]), "=h"(r[1]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 1 && count == 4) {
-        unsigned short r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.v4.b8." how " {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];" : "=h"(r[0]), "=h"(r[1]), "=h"(r[2]), "=h"(r[3]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 2 && count == 1) {
-        unsigned short r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.b16." how " {%0}, [%1, {%2, %3, %4, %4}];" : "=h"(r[0]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 2 && count == 2) {
-        unsigned short r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.v2.b16." how " {%0, %1}, [%2, {%3, %4, %5, %5}];" : "=h"(r[0]), "=h"(r[1]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 2 && count == 4) {
-        unsigned short r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.v4.b16." how " {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];" : "=h"(r[0]), "=h"(r[1]), "=h"(r[2]), "=h"(r[3]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 4 && count == 1) {
-        unsigned r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.b32." how " {%0}, [%1, {%2, %3, %4, %4}];" : "=r"(r[0]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 4 && count == 2) {
-        unsigned r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.v2.b32." how " {%0, %1}, [%2, {%3, %4, %5, %5}];" : "=r"(r[0]), "=r"(r[1]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 4 && count == 4) {
-        unsigned r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.v4.b32." how " {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 8 && count == 1) {
-        unsigned long long r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.b64." how " {%0}, [%1, {%2, %3, %4, %4}];" : "=l"(r[0]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 8, &r[i], 8);
-    }
-    else if constexpr (bytes == 8 && count == 2) {
-        unsigned long long r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.3d.v2.b64." how " {%0, %1}, [%2, {%3, %4, %5, %5}];" : "=l"(r[0]), "=l"(r[1]) : "l"(surface), "r"(x), "r"(y), "r"(z) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 8, &r[i], 8);
-    }
-    return result;
-}
-template <class T> __WARPSMITH_DEVICE void surf3Dread(T *result, cudaSurfaceObject_t surface, int x, int y, int z, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    *result = surf3Dread<T>(surface, x, y, z, mode);
-}
-template <class T> __WARPSMITH_DEVICE void surf3Dwrite(T value, cudaSurfaceObject_t surface, int x, int y, int z, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;
-    if constexpr (bytes == 1 && count == 1) {
-        unsigned short r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.b8." how " [%0, {%1, %2, %3, %3}], {%4};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "h"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 1 && count == 2) {
-        unsigned short r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.v2.b8." how " [%0, {%1, %2, %3, %3}], {%4, %5};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "h"(r[0]), "h"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 1 && count == 4) {
-        unsigned short r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.v4.b8." how " [%0, {%1, %2, %3, %3}], {%4, %5, %6, %7};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "h"(r[0]), "h"(r[1]), "h"(r[2]), "h"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 1) {
-        unsigned short r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.b16." how " [%0, {%1, %2, %3, %3}], {%4};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "h"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 2) {
-        unsigned short r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.v2.b16." how " [%0, {%1, %2, %3, %3}], {%4, %5};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "h"(r[0]), "h"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 4) {
-        unsigned short r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.v4.b16." how " [%0, {%1, %2, %3, %3}], {%4, %5, %6, %7};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "h"(r[0]), "h"(r[1]), "h"(r[2]), "h"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 1) {
-        unsigned r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.b32." how " [%0, {%1, %2, %3, %3}], {%4};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "r"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 2) {
-        unsigned r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.v2.b32." how " [%0, {%1, %2, %3, %3}], {%4, %5};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "r"(r[0]), "r"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 4) {
-        unsigned r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.v4.b32." how " [%0, {%1, %2, %3, %3}], {%4, %5, %6, %7};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 8 && count == 1) {
-        unsigned long long r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 8, 8);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.b64." how " [%0, {%1, %2, %3, %3}], {%4};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "l"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 8 && count == 2) {
-        unsigned long long r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 8, 8);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.3d.v2.b64." how " [%0, {%1, %2, %3, %3}], {%4, %5};" : : "l"(surface), "r"(x), "r"(y), "r"(z), "l"(r[0]), "l"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-}
-
-template <class T> __WARPSMITH_DEVICE T surf2DLayeredread(cudaSurfaceObject_t surface, int x, int y, int layer, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;
-    T result;
-    if constexpr (bytes == 1 && count == 1) {
-        unsigned short r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.b8." how " {%0}, [%1, {%4, %2, %3, %3}];" : "=h"(r[0]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 1 && count == 2) {
-        unsigned short r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.v2.b8." how " {%0, %1}, [%2, {%5, %3, %4, %4}];" : "=h"(r[0]), "=h"(r[1]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 1 && count == 4) {
-        unsigned short r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.v4.b8." how " {%0, %1, %2, %3}, [%4, {%7, %5, %6, %6}];" : "=h"(r[0]), "=h"(r[1]), "=h"(r[2]), "=h"(r[3]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 1, &r[i], 1);
-    }
-    else if constexpr (bytes == 2 && count == 1) {
-        unsigned short r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.b16." how " {%0}, [%1, {%4, %2, %3, %3}];" : "=h"(r[0]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 2 && count == 2) {
-        unsigned short r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.v2.b16." how " {%0, %1}, [%2, {%5, %3, %4, %4}];" : "=h"(r[0]), "=h"(r[1]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 2 && count == 4) {
-        unsigned short r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.v4.b16." how " {%0, %1, %2, %3}, [%4, {%7, %5, %6, %6}];" : "=h"(r[0]), "=h"(r[1]), "=h"(r[2]), "=h"(r[3]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 2, &r[i], 2);
-    }
-    else if constexpr (bytes == 4 && count == 1) {
-        unsigned r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.b32." how " {%0}, [%1, {%4, %2, %3, %3}];" : "=r"(r[0]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 4 && count == 2) {
-        unsigned r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.v2.b32." how " {%0, %1}, [%2, {%5, %3, %4, %4}];" : "=r"(r[0]), "=r"(r[1]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 4 && count == 4) {
-        unsigned r[4];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.v4.b32." how " {%0, %1, %2, %3}, [%4, {%7, %5, %6, %6}];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 4; ++i) memcpy((char *)&result + i * 4, &r[i], 4);
-    }
-    else if constexpr (bytes == 8 && count == 1) {
-        unsigned long long r[1];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.b64." how " {%0}, [%1, {%4, %2, %3, %3}];" : "=l"(r[0]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 1; ++i) memcpy((char *)&result + i * 8, &r[i], 8);
-    }
-    else if constexpr (bytes == 8 && count == 2) {
-        unsigned long long r[2];
-#define __WARPSMITH_READ(how) asm volatile("suld.b.a2d.v2.b64." how " {%0, %1}, [%2, {%5, %3, %4, %4}];" : "=l"(r[0]), "=l"(r[1]) : "l"(surface), "r"(x), "r"(y), "r"(layer) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_READ)
-#undef __WARPSMITH_READ
-        for (int i = 0; i < 2; ++i) memcpy((char *)&result + i * 8, &r[i], 8);
-    }
-    return result;
-}
-template <class T> __WARPSMITH_DEVICE void surf2DLayeredread(T *result, cudaSurfaceObject_t surface, int x, int y, int layer, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    *result = surf2DLayeredread<T>(surface, x, y, layer, mode);
-}
-template <class T> __WARPSMITH_DEVICE void surf2DLayeredwrite(T value, cudaSurfaceObject_t surface, int x, int y, int layer, cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {
-    constexpr int bytes = __warpsmith_texel<T>::bytes, count = __warpsmith_texel<T>::count;
-    if constexpr (bytes == 1 && count == 1) {
-        unsigned short r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.b8." how " [%0, {%3, %1, %2, %2}], {%4};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "h"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 1 && count == 2) {
-        unsigned short r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.v2.b8." how " [%0, {%3, %1, %2, %2}], {%4, %5};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "h"(r[0]), "h"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 1 && count == 4) {
-        unsigned short r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 1, 1);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.v4.b8." how " [%0, {%3, %1, %2, %2}], {%4, %5, %6, %7};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "h"(r[0]), "h"(r[1]), "h"(r[2]), "h"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 1) {
-        unsigned short r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.b16." how " [%0, {%3, %1, %2, %2}], {%4};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "h"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 2) {
-        unsigned short r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.v2.b16." how " [%0, {%3, %1, %2, %2}], {%4, %5};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "h"(r[0]), "h"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 2 && count == 4) {
-        unsigned short r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 2, 2);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.v4.b16." how " [%0, {%3, %1, %2, %2}], {%4, %5, %6, %7};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "h"(r[0]), "h"(r[1]), "h"(r[2]), "h"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 1) {
-        unsigned r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.b32." how " [%0, {%3, %1, %2, %2}], {%4};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "r"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 2) {
-        unsigned r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.v2.b32." how " [%0, {%3, %1, %2, %2}], {%4, %5};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "r"(r[0]), "r"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 4 && count == 4) {
-        unsigned r[4] = {};
-        for (int i = 0; i < 4; ++i) memcpy(&r[i], (const char *)&value + i * 4, 4);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.v4.b32." how " [%0, {%3, %1, %2, %2}], {%4, %5, %6, %7};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 8 && count == 1) {
-        unsigned long long r[1] = {};
-        for (int i = 0; i < 1; ++i) memcpy(&r[i], (const char *)&value + i * 8, 8);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.b64." how " [%0, {%3, %1, %2, %2}], {%4};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "l"(r[0]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-    else if constexpr (bytes == 8 && count == 2) {
-        unsigned long long r[2] = {};
-        for (int i = 0; i < 2; ++i) memcpy(&r[i], (const char *)&value + i * 8, 8);
-#define __WARPSMITH_WRITE(how) asm volatile("sust.b.a2d.v2.b64." how " [%0, {%3, %1, %2, %2}], {%4, %5};" : : "l"(surface), "r"(x), "r"(y), "r"(layer), "l"(r[0]), "l"(r[1]) : "memory")
-        __WARPSMITH_MODES(__WARPSMITH_WRITE)
-#undef __WARPSMITH_WRITE
-    }
-}
-
-#undef __WARPSMITH_MODES
+#undef __WARPSMITH_SURFACE
+#undef __WARPSMITH_ACCESS_OF_4
+#undef __WARPSMITH_ACCESS_OF
+#undef __WARPSMITH_ACCESS
 #undef __WARPSMITH_LIST

@@ -174,6 +174,7 @@ impl<'p> FunctionGenerator<'_, 'p> {
             return;
         }
         self.span = span;
+        self.generator.place = span;
         if !self.generator.options.line_info {
             return;
         }

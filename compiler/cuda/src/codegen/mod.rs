@@ -124,6 +124,10 @@ struct Generator<'p> {
     library: FxHashMap<String, ir::FunctionId>,
     constant_objects: FxHashMap<(ir::ConstantId, hir::TypeId), ir::GlobalId>,
     thunks: FxHashMap<(FunctionId, SymbolVariant, i64, i64), ir::FunctionId>,
+    /// What is being made now: the expression or statement of a function, the variable that gets its initial value.
+    place: Span,
+    /// That variable is a constant of the host that is copied to the device.
+    copying: bool,
     reports: Vec<Report>,
     debug: Option<debug::Debug>,
 }
@@ -152,6 +156,8 @@ impl<'p> Generator<'p> {
             library: FxHashMap::default(),
             constant_objects: FxHashMap::default(),
             thunks: FxHashMap::default(),
+            place: Span::NONE,
+            copying: false,
             reports: Vec::new(),
             debug: options.debug.then(debug::Debug::default),
         }
@@ -297,6 +303,10 @@ impl<'p> Generator<'p> {
 
     /// The variable of the module, made if it is the first reference to it.
     fn variable(&mut self, id: VariableId) -> ir::GlobalId {
+        let of_host = self.is_of_host_alone(id);
+        if of_host {
+            self.refuse_host_variable(id);
+        }
         if let Some(&known) = self.variables.get(&id) {
             return known;
         }
@@ -343,7 +353,7 @@ impl<'p> Generator<'p> {
         global.constant =
             is_const && variable.memory != MemorySpace::Shared || variable.memory == MemorySpace::Constant;
         let existing = self.module.symbols.global_named(&global.name);
-        if variable.is_extern {
+        if variable.is_extern || of_host {
             global.linkage = ir::Linkage::External;
             let made = match existing {
                 Some(existing) => existing,
@@ -367,7 +377,11 @@ impl<'p> Generator<'p> {
             _ => self.module.symbols.add_global(global),
         };
         self.variables.insert(id, made);
+        let copied = variable.memory == MemorySpace::Host;
+        let around = std::mem::replace(&mut self.place, variable.span);
+        let copying = std::mem::replace(&mut self.copying, copied);
         let initial = self.initial_value(id, memory);
+        (self.place, self.copying) = (around, copying);
         if self.values_end(initial) > constant::END_OF_VALUES {
             let name = program.variable_name(id);
             let message = format!(
@@ -380,6 +394,26 @@ impl<'p> Generator<'p> {
         global.initializer = Some(initial);
         global.ty = ty;
         made
+    }
+
+    /// Whether a variable lives on the host alone, so that device code cannot have its address. Constants are copied to the device, and a reference is as good as
+    /// what it refers to.
+    fn is_of_host_alone(&self, id: VariableId) -> bool {
+        let variable = self.program.variable(id);
+        let is_const = self.program.types.qualifiers_of(variable.ty).is_const() || variable.is_constexpr;
+        let copied = (is_const || self.program.types.is_reference(variable.ty.id)) && !variable.is_extern;
+        let local = matches!(variable.scope, hir::Scope::Function(_));
+        variable.memory == MemorySpace::Host && !copied && !local
+    }
+
+    /// Refuses a variable of the host alone whose address code has come by, as through a constant or a function of both sides. In a constant that is copied, such as
+    /// a table of addresses of which device code may use another element, it is a symbol that nothing defines.
+    fn refuse_host_variable(&mut self, id: VariableId) {
+        if !self.copying {
+            let name = self.program.variable_name(id);
+            let message = format!("the variable `{name}` lives on the host: device code cannot have its address");
+            self.refuse(self.place, message);
+        }
     }
 
     fn initial_value(&mut self, id: VariableId, memory: ir::Type) -> ir::ConstantId {

@@ -1,6 +1,6 @@
 //! What has a name, or could have: namespaces, classes, enumerations, functions, variables.
 
-use super::pattern::TemplateSignature;
+use super::pattern::{TemplateSignature, TypePattern};
 use super::{
     ClassId, Constant, ExpressionId, FieldIndex, FunctionId, Name, NamespaceId, QualifiedType, Span, StatementId,
     TypeId, VariableId,
@@ -141,6 +141,15 @@ pub struct VirtualSlot {
     pub deleting: bool,
 }
 
+/// The call operator of a closure.
+#[derive(Clone, Debug)]
+pub enum CallOperator {
+    /// A function.
+    Plain(FunctionId),
+    /// A member template: the types of its parameters.
+    Generic(Box<[TypePattern]>),
+}
+
 /// A class, struct or union; also the closure type of a lambda.
 #[derive(Clone, Debug)]
 pub struct Class {
@@ -157,7 +166,7 @@ pub struct Class {
     /// The place among the unnamed or local classes of the same name (or closures of the same signature) in its scope, from 0.
     pub discriminator: u32,
     /// Of closures: the call operator.
-    pub lambda: Option<FunctionId>,
+    pub lambda: Option<CallOperator>,
     /// The direct bases in order.
     pub bases: Vec<Base>,
     /// The non-static data members in order.

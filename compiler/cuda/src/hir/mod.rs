@@ -34,10 +34,10 @@ pub use crate::source::Span;
 pub use constant::{Constant, ConstantBase, EvaluationFailure, NonConstant, StringLiteral};
 pub use dump::dump;
 pub use entity::{
-    Base, Class, ClassKind, Destructor, Enum, Enumerator, ExecutionSpace, Field, Function, FunctionBody, FunctionName,
-    InlineHint, KernelAttributes, LanguageLinkage, Layout, Linkage, MemberInitialiser, MemberTarget, MemorySpace,
-    Namespace, OperatorName, ResultVariable, Scope, StorageDuration, TemplateArgument, TemplateName, Variable,
-    VariableInitialiser, VirtualSlot,
+    Base, CallOperator, Class, ClassKind, Destructor, Enum, Enumerator, ExecutionSpace, Field, Function, FunctionBody,
+    FunctionName, InlineHint, KernelAttributes, LanguageLinkage, Layout, Linkage, MemberInitialiser, MemberTarget,
+    MemorySpace, Namespace, OperatorName, ResultVariable, Scope, StorageDuration, TemplateArgument, TemplateName,
+    Variable, VariableInitialiser, VirtualSlot,
 };
 pub(crate) use evaluate::convert_scalar;
 pub use evaluate::{Limits, evaluate};
@@ -47,8 +47,8 @@ pub use expression::{
 };
 pub use layout::LayoutError;
 pub use mangle::{
-    SymbolVariant, Unit, mangle_function, mangle_thunk, mangle_type, mangle_variable, mangle_virtual_table,
-    unnamed_namespace,
+    SymbolVariant, Unit, mangle_closure_parameters, mangle_function, mangle_thunk, mangle_type, mangle_variable,
+    mangle_virtual_table, unnamed_namespace,
 };
 pub use print::TypePrinter;
 pub use program::{Label, Program, Root};

@@ -72,7 +72,7 @@ use crate::syntax::ast::{self, Ast};
 const DEPTH_LIMIT: usize = 512;
 
 /// Most instantiations in a unit.
-const INSTANTIATION_LIMIT: usize = 200_000;
+const INSTANTIATION_LIMIT: usize = 1_000_000;
 
 /// What the elaboration of a unit may be told.
 #[derive(Clone, Debug, Default)]

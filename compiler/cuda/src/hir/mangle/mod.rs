@@ -11,9 +11,9 @@ mod unit;
 pub use unit::{Unit, unnamed_namespace};
 
 use super::{
-    ClassId, Constant, ConstantBase, EnumId, FloatKind, FunctionId, FunctionName, FunctionType, IntegerKind,
-    LanguageLinkage, OperatorName, Program, QualifiedType, Qualifiers, RefQualifier, Scope, TemplateArgument, Type,
-    TypeId, VariableId,
+    CallOperator, ClassId, Constant, ConstantBase, EnumId, FloatKind, FunctionId, FunctionName, FunctionType,
+    IntegerKind, LanguageLinkage, OperatorName, Program, QualifiedType, Qualifiers, RefQualifier, Scope,
+    TemplateArgument, Type, TypeId, VariableId,
 };
 
 /// Which of the symbols of a constructor or destructor.
@@ -86,6 +86,13 @@ pub fn mangle_thunk(program: &Program, id: FunctionId, offset: i64, variant: Sym
 pub fn mangle_type(program: &Program, ty: QualifiedType) -> String {
     let mut mangler = Mangler::new(program);
     mangler.qualified(ty);
+    mangler.out
+}
+
+/// What the parameters of a call operator add to the name of its closure: closures of a scope are numbered apart where this differs (5.1.8).
+pub fn mangle_closure_parameters(program: &Program, operator: &CallOperator) -> String {
+    let mut mangler = Mangler::new(program);
+    mangler.closure_parameters(operator);
     mangler.out
 }
 

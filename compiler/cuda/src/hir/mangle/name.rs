@@ -2,8 +2,8 @@
 
 use super::super::pattern::ArgumentPattern;
 use super::super::{
-    ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, Namespace, NamespaceId, Qualifiers, RefQualifier,
-    Scope, TemplateArgument, Type, VariableId,
+    CallOperator, ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, Namespace, NamespaceId, Qualifiers,
+    RefQualifier, Scope, TemplateArgument, Type, VariableId,
 };
 use super::{Mangler, SymbolVariant, operator_code, unit};
 
@@ -228,22 +228,27 @@ impl<'a> Mangler<'a> {
                 None => self.source_name(name),
             };
         }
-        match class.lambda.map(|call| program.function(call)) {
-            Some(call) => {
+        match &class.lambda {
+            Some(operator) => {
                 self.out.push_str("Ul");
-                match (&call.template_signature, program.types.as_function(call.ty)) {
-                    (Some(signature), _) => signature
-                        .parameters
-                        .iter()
-                        .for_each(|parameter| self.pattern(parameter)),
-                    (None, Some(ty)) => self.parameters(ty),
-                    (None, None) => {}
-                }
+                self.closure_parameters(operator);
                 self.out.push('E');
             }
             None => self.out.push_str("Ut"),
         }
         self.decimal_sequence(class.discriminator);
+    }
+
+    pub(super) fn closure_parameters(&mut self, operator: &CallOperator) {
+        let program = self.program;
+        match operator {
+            CallOperator::Plain(function) => {
+                if let Some(ty) = program.types.as_function(program.function(*function).ty) {
+                    self.parameters(ty);
+                }
+            }
+            CallOperator::Generic(parameters) => parameters.iter().for_each(|parameter| self.pattern(parameter)),
+        }
     }
 
     /// Whether a scope is the namespace `std`.

@@ -3,9 +3,9 @@
 use super::{SymbolVariant, mangle_function, mangle_type, mangle_variable, mangle_virtual_table};
 use crate::hir::pattern::{ArgumentPattern, TemplateSignature, TypePattern};
 use crate::hir::{
-    Class, ClassId, ClassKind, Constant, Function, FunctionId, FunctionName, FunctionType, LanguageLinkage, Linkage,
-    Namespace, NamespaceId, OperatorName, Program, QualifiedType, Qualifiers, Scope, Span, StorageDuration,
-    TemplateArgument, Types, Variable,
+    CallOperator, Class, ClassId, ClassKind, Constant, Function, FunctionId, FunctionName, FunctionType,
+    LanguageLinkage, Linkage, Namespace, NamespaceId, OperatorName, Program, QualifiedType, Qualifiers, Scope, Span,
+    StorageDuration, TemplateArgument, Types, Variable,
 };
 
 const GLOBAL: Scope = Scope::Namespace(Program::GLOBAL);
@@ -206,7 +206,7 @@ fn closures_are_numbered_in_their_function() {
     ty.qualifiers = Qualifiers::CONST;
     let ty = program.types.function(ty);
     program.function_mut(call).ty = ty;
-    program.class_mut(closure).lambda = Some(call);
+    program.class_mut(closure).lambda = Some(CallOperator::Plain(call));
     assert_eq!(symbol(&program, call), "_ZZ1fvENKUliE_clEi");
     program.class_mut(closure).discriminator = 1;
     assert_eq!(symbol(&program, call), "_ZZ1fvENKUliE0_clEi");

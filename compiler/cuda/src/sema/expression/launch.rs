@@ -1,9 +1,7 @@
 //! Kernel launches, `throw`, statement expressions and variable arguments.
 
 use super::Operand;
-use crate::hir::{
-    Callee, ExpressionId, ExpressionKind, QualifiedType, Qualifiers, StatementKind, Types, ValueCategory,
-};
+use crate::hir::{Callee, ExpressionId, ExpressionKind, QualifiedType, StatementKind, Types};
 use crate::sema::conversion::implicit::Permit;
 use crate::sema::{Found, ScopeId, Sema};
 use crate::source::{Report, Span};
@@ -70,28 +68,6 @@ impl<'a> Sema<'a> {
             Found::Type(ty) => Some(ty),
             _ => None,
         }
-    }
-
-    /// `typeid`: an lvalue of `const std::type_info`, refused when code is generated from it ([expr.typeid]).
-    pub(super) fn type_information(&mut self, span: Span) -> ExpressionId {
-        if self.in_device_code() {
-            return self.fail(span, "`typeid` is not supported in device code");
-        }
-        let name = self.context.interner.intern("type_info");
-        let std = self.context.interner.intern("std");
-        let class = match self.lookup_qualified(ScopeId::GLOBAL, std).found {
-            Found::Namespace(scope) => match self.lookup_qualified(scope, name).found {
-                Found::Type(ty) => Some(ty),
-                _ => None,
-            },
-            _ => None,
-        };
-        let Some(class) = class else {
-            return self.fail(span, "`typeid` needs `std::type_info`: include <typeinfo>");
-        };
-        let ty = self.program.types.qualify(class, Qualifiers::CONST);
-        let kind = ExpressionKind::Unsupported("`typeid`".into());
-        self.program.add(kind, ty, ValueCategory::LValue, span)
     }
 
     /// `throw`: legal, of type `void`; refused when code is generated from it.

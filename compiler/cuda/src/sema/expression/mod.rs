@@ -21,12 +21,13 @@ mod memory;
 mod name;
 mod overloaded;
 mod size;
+mod type_information;
 mod type_trait;
 mod unary;
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Sema;
 use super::context::Evaluation;
@@ -35,7 +36,7 @@ use super::conversion::implicit::Permit;
 use super::entity::Candidate;
 use super::template::GivenArguments;
 use super::template::pack::Pattern;
-use crate::hir::{ExpressionId, ExpressionKind, QualifiedType, Types, ValueCategory};
+use crate::hir::{ExpressionId, ExpressionKind, QualifiedType, Types, ValueCategory, VariableId};
 use crate::source::{Span, Symbol};
 use crate::syntax::ast;
 
@@ -48,6 +49,8 @@ pub struct ExpressionState<'a> {
     pub(crate) lambdas: super::lambda::Lambdas<'a>,
     /// An operand that was elaborated to deduce a type from, to be taken by the initialisation that follows; with the scope it was read in.
     pub(crate) deduced_from: Option<(ast::Id<ast::Expression>, super::ScopeId, Operand<'a>)>,
+    /// The `std::type_info` objects that `typeid` has named, by type.
+    type_information: FxHashMap<QualifiedType, VariableId>,
     /// How deep expressions are nested now.
     depth: usize,
 }
@@ -205,18 +208,8 @@ impl<'a> Sema<'a> {
             &ast::ExpressionKind::AlignofType(type_id) => self.alignof_type(type_id, span),
             &ast::ExpressionKind::AlignofExpression(operand) => self.alignof_expression(operand, span),
             &ast::ExpressionKind::Noexcept(operand) => self.noexcept_operator(operand, span),
-            &ast::ExpressionKind::TypeidExpression(operand) => {
-                let unevaluated = Evaluation {
-                    unevaluated: true,
-                    ..self.function.evaluation
-                };
-                self.with_evaluation(unevaluated, |sema| sema.expression(operand));
-                self.type_information(span)
-            }
-            &ast::ExpressionKind::TypeidType(type_id) => {
-                self.type_of_type_id(type_id);
-                self.type_information(span)
-            }
+            &ast::ExpressionKind::TypeidExpression(operand) => self.typeid_of_expression(operand, span),
+            &ast::ExpressionKind::TypeidType(type_id) => self.typeid_of_type(type_id, span),
             ast::ExpressionKind::New(new) => self.new_expression(new, span),
             &ast::ExpressionKind::Delete {
                 global,

@@ -17,7 +17,7 @@ mod pointer;
 
 use rustc_hash::FxHashMap;
 
-use crate::hir::{self, ClassId, ClassKind, ExecutionSpace, ExpressionId, ExpressionKind, QualifiedType};
+use crate::hir::{self, CallOperator, ClassId, ClassKind, ExecutionSpace, ExpressionId, ExpressionKind, QualifiedType};
 use crate::sema::{ClassState, ScopeId, Sema};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -28,8 +28,8 @@ pub(crate) use capture::Capture;
 #[derive(Debug, Default)]
 pub(crate) struct Lambdas<'a> {
     all: Vec<Lambda<'a>>,
-    /// How many there are in each scope of the typed program, for the closures' names.
-    counts: FxHashMap<hir::Scope, u32>,
+    /// How many there are with the same parameters in each scope of the typed program, for the closures' names.
+    counts: FxHashMap<(hir::Scope, String), u32>,
 }
 
 /// A lambda expression that has been met.
@@ -92,11 +92,7 @@ impl<'a> Sema<'a> {
     /// Makes the closure class and the scope of its init-captures.
     fn open_closure(&mut self, syntax: &'a ast::Lambda, span: Span) -> u32 {
         let around = self.hir_scope(self.scope);
-        let count = self.expressions.lambdas.counts.entry(around).or_insert(0);
-        let discriminator = *count;
-        *count += 1;
         let mut node = hir::Class::new(None, around, ClassKind::Class, span);
-        node.discriminator = discriminator;
         node.aggregate = false;
         let class = self.add_class(node, None);
         let info = &mut self.classes[class.index()];
@@ -118,6 +114,22 @@ impl<'a> Sema<'a> {
             space,
         });
         index
+    }
+
+    /// Gives the closure class its call operator, and a number among those of its scope whose call operators have the same parameters.
+    fn name_closure(&mut self, index: u32, operator: CallOperator) {
+        let class = self.expressions.lambdas.all[index as usize].class;
+        let parameters = hir::mangle_closure_parameters(&self.program, &operator);
+        let node = self.program.class_mut(class);
+        let count = self
+            .expressions
+            .lambdas
+            .counts
+            .entry((node.scope, parameters))
+            .or_insert(0);
+        node.discriminator = *count;
+        node.lambda = Some(operator);
+        *count += 1;
     }
 
     /// Where a lambda runs: as its attributes say, else where the function around it does.

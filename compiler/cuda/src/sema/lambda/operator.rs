@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::hir::{
-    self, FunctionBody, FunctionId, FunctionName, FunctionType, InlineHint, Linkage, OperatorName, QualifiedType,
-    Qualifiers, Scope, TemplateArgument, Types, VariableId,
+    self, CallOperator, FunctionBody, FunctionId, FunctionName, FunctionType, InlineHint, Linkage, OperatorName,
+    QualifiedType, Qualifiers, Scope, TemplateArgument, Types, VariableId,
 };
 use crate::sema::context::{FunctionContext, ResultType};
 use crate::sema::entity::Definition;
@@ -35,13 +35,12 @@ impl<'a> Sema<'a> {
         let (syntax, around) = self.lambda_syntax(index);
         let scope = self.scopes.add(ScopeKind::Function(None), Some(around));
         let parameters = self.declared_parameters(syntax, scope);
-        let errors = self.context.diagnostics.error_count();
         let Some(function) = self.make_operator(index, scope, parameters) else {
             return false;
         };
+        self.name_closure(index, CallOperator::Plain(function));
         self.declare_operator(index, function);
         self.operator_body(index, function, scope);
-        let _ = errors;
         true
     }
 
@@ -115,7 +114,6 @@ impl<'a> Sema<'a> {
             })
             .collect();
         self.scopes.get_mut(scope).kind = ScopeKind::Function(Some(function));
-        self.program.class_mut(class).lambda.get_or_insert(function);
         Some(function)
     }
 
@@ -205,6 +203,8 @@ impl<'a> Sema<'a> {
         };
         let members = self.classes[class.index()].scope;
         self.scopes.declare(members, name, declared);
+        let signature = self.signature_of(template);
+        self.name_closure(index, CallOperator::Generic(signature.parameters.as_slice().into()));
     }
 
     /// The call operator for template arguments, with its body.

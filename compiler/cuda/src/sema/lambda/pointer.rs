@@ -2,8 +2,8 @@
 //! on a closure.
 
 use crate::hir::{
-    self, Callee, CastKind, ClassId, ExpressionKind, FunctionBody, FunctionId, FunctionName, FunctionType, InlineHint,
-    Linkage, Qualifiers, RefQualifier, Scope, StatementKind, StorageDuration, Types,
+    self, CallOperator, Callee, CastKind, ClassId, ExpressionKind, FunctionBody, FunctionId, FunctionName,
+    FunctionType, InlineHint, Linkage, Qualifiers, RefQualifier, Scope, StatementKind, StorageDuration, Types,
 };
 use crate::sema::Callable;
 use crate::sema::Sema;
@@ -12,7 +12,7 @@ use crate::sema::entity::{Candidate, Definition};
 impl<'a> Sema<'a> {
     /// Adds the conversion function to a complete closure class.
     pub(super) fn add_pointer_conversion(&mut self, class: ClassId) {
-        let Some(operator) = self.program.class(class).lambda else {
+        let Some(CallOperator::Plain(operator)) = self.program.class(class).lambda else {
             return;
         };
         let node = self.program.function(operator);

@@ -10,6 +10,7 @@ mod declare;
 pub mod deduce;
 mod dependent;
 mod explicit;
+mod fold;
 mod friend;
 mod function;
 mod guide;
