@@ -41,6 +41,17 @@ template <class T, int A> using Equal = Flag<T, A == 3>;
 template <class T, int A> using Not = Flag<T, !A>;
 template <class T, int A> using Both = Flag<T, (A > 1 && A <= 3)>;
 template <class T, int... A> using Packed = Sized<T, sizeof...(A) + 1>;
+template <class T, unsigned A> using Wrapped = Sized<T, A - 2u>;
+template <class T, int A> using Converted = Sized<T, (unsigned char)A>;
+template <class T, unsigned long N> struct Inner {};
+template <class T, class A, class B, unsigned long N> struct Two {};
+template <class T, unsigned long N> using Known = Two<T, Inner<int, N>, Inner<T, N>, N>;
+template <class T> __global__ void wrapped(Wrapped<T, 1>) {}
+template <class T> __global__ void converted(Converted<T, 300>) {}
+template <class T> __global__ void known(Known<T, 5>, Known<float, 5>, Inner<int, 5>, Known<T, 6>) {}
+template __global__ void wrapped<float>(Wrapped<float, 1>);
+template __global__ void converted<float>(Converted<float, 300>);
+template __global__ void known<float>(Known<float, 5>, Known<float, 5>, Inner<int, 5>, Known<float, 6>);
 template <class T> __global__ void less(Less<T, 4>) {}
 template <class T> __global__ void nested(Nested<T, 4> *) {}
 template <class T> __global__ void quotient(Quotient<T, 9, 2>) {}

@@ -10,11 +10,12 @@ mod declare;
 pub mod deduce;
 mod dependent;
 mod explicit;
-mod fold;
+
 mod friend;
 mod function;
 mod guide;
 mod identity;
+mod known;
 mod nondependent;
 mod order;
 mod outside;

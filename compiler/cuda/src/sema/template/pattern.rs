@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use super::fold::fold_arguments;
 use super::pack::Pattern;
 use super::substitute::{has_opaque, is_expansion, opaque, qualified, substitute, substitute_argument, visit_all};
 use super::walk::Walk;
@@ -538,7 +537,7 @@ impl<'a> Sema<'a> {
         // What an alias's pack parameter stands for is the rest of the arguments.
         let gathered = self.gathered(&parameters, arguments);
         let mut pattern = substitute(&pattern, &gathered);
-        fold_arguments(&self.program, &mut pattern);
+        self.make_known(&mut pattern);
         // An alias may drop arguments whose validity is what matters (`void_t`).
         let mut named = Vec::new();
         visit_all(&[ArgumentPattern::Type(pattern.clone())], &mut |index| {
