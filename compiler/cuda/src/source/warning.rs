@@ -70,6 +70,8 @@ warnings! {
     DiscardedResult = 2809, "discarded_nodiscard";
     /// A function of host and device calls one of the host alone.
     HostFromBoth = 20011, "host_call_from_host_device";
+    /// The constructor of a variable in shared memory does not run.
+    SharedStart = 20054, "";
 }
 
 /// What is said about a warning.

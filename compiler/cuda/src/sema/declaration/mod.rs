@@ -3,6 +3,7 @@
 mod attribute;
 mod binding;
 mod complex;
+mod empty_constructor;
 mod enumeration;
 mod function;
 mod memory;

@@ -606,7 +606,7 @@ impl<'a> Sema<'a> {
         }
         if is_extern || memory == MemorySpace::Shared {
             if memory == MemorySpace::Shared && !is_extern {
-                self.check_trivial_start(ty, span, "__shared__");
+                self.check_shared_start(ty, span);
             }
             return;
         }
@@ -712,6 +712,7 @@ impl<'a> Sema<'a> {
                     is_constexpr || is_const && integral || is_reference && is_static;
                 self.program.variable_mut(id).initialiser = VariableInitialiser::Constant(constant);
             }
+            None if is_static && device && initializer.is_none() && self.starts_empty(value) => {}
             None if is_static && device && !is_constexpr => {
                 let message = format!(
                     "the initialiser of {what} is not constant: variables in device memory have no dynamic initialisation"
@@ -733,19 +734,6 @@ impl<'a> Sema<'a> {
         }
         let destructor = self.destructor_of(ty, span);
         self.program.variable_mut(id).destructor = destructor;
-    }
-    /// `__shared__` variables start without a value: their type must need none.
-    fn check_trivial_start(&mut self, ty: QualifiedType, span: Span, word: &str) {
-        let Some(class) = self.program.types.as_class(self.element_of_arrays(ty).id) else {
-            return;
-        };
-        if !self.has_trivial_default_constructor(class) {
-            let message = format!(
-                "a `{word}` variable cannot be of type `{}`: its default constructor does something",
-                self.show(ty)
-            );
-            self.error(span, message);
-        }
     }
     /// The innermost element of arrays; any other type itself.
     pub fn element_of_arrays(&self, ty: QualifiedType) -> QualifiedType {
