@@ -516,11 +516,8 @@ impl<'a> Sema<'a> {
         };
         let adjusted = parameters
             .iter()
-            .map(|parameter| self.program.variable(parameter.variable).ty)
-            .map(|ty| match self.program.types.is_reference(ty.id) {
-                true => ty,
-                false => ty.unqualified(),
-            })
+            // Qualifiers of a parameter itself, also `__restrict__` of a reference, are not the function's.
+            .map(|parameter| self.program.variable(parameter.variable).ty.unqualified())
             .collect();
         let mut function = FunctionType::new(result, adjusted);
         function.variadic = chunk.is_variadic;

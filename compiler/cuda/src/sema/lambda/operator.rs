@@ -57,17 +57,7 @@ impl<'a> Sema<'a> {
             Some(trailing) => self.in_scope(scope, |sema| sema.type_of_type_id(trailing)),
             None => Types::AUTO.into(),
         };
-        let adjusted = |sema: &Self, ty: QualifiedType| {
-            if sema.program.types.is_reference(ty.id) {
-                ty
-            } else {
-                ty.unqualified()
-            }
-        };
-        let types: Vec<QualifiedType> = parameters
-            .iter()
-            .map(|parameter| adjusted(self, parameter.ty))
-            .collect();
+        let types: Vec<QualifiedType> = parameters.iter().map(|parameter| parameter.ty.unqualified()).collect();
         if types.iter().any(|ty| ty.id == Types::ERROR) {
             return None;
         }
