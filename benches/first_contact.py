@@ -17,12 +17,12 @@ A draw that was looked at is a regression test from then on: draw with fresh rep
 """
 
 import argparse
-import concurrent.futures
 import os
 import pathlib
 import random
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -49,7 +49,6 @@ def arguments():
     parser.add_argument("--editions", default="c++17,c++20", help="tried in this order until nvcc takes the unit")
     parser.add_argument("--timeout", type=int, default=300, help="seconds for one compilation")
     parser.add_argument("--sheet", type=pathlib.Path)
-    parser.add_argument("--jobs", type=int, default=1)
     return parser.parse_args()
 
 
@@ -98,11 +97,15 @@ def run(command, folder, seconds):
     """Exit status (None: out of time), what was said, seconds of processor time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.monotonic()
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=seconds)
-        status, said = done.returncode, done.stderr + done.stdout
-    except subprocess.TimeoutExpired:
-        status, said = None, ""
+    # A session of its own, so that what nvcc has started ends with it.
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "errors": "replace"}
+    with subprocess.Popen(command, cwd=folder, start_new_session=True, **pipes) as child:
+        try:
+            said, _ = child.communicate(timeout=seconds)
+            status = child.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            status, said = None, ""
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return status, said, spent or time.monotonic() - began

@@ -10,7 +10,6 @@ mod declare;
 pub mod deduce;
 mod dependent;
 mod explicit;
-
 mod friend;
 mod function;
 mod guide;
