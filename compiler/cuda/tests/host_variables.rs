@@ -128,6 +128,11 @@ fn the_address_of_a_variable_of_the_host_comes_to_no_device_code() {
     assert_eq!(refused(text), format!("error: test.cu:3:35: {message}"));
     let text = "int h;\n__host__ __device__ int *both() { return &h; }\n__global__ void k(int **p) { *p = both(); }\n";
     assert_eq!(refused(text), format!("error: test.cu:2:43: {message}"));
+    // A static variable of a function, of the host and of both sides.
+    let text = "template <class F> __global__ void run(F f, int **p) { *p = f(); }\nvoid f(int **p) {\n  static int h;\n\
+        run<<<1, 1>>>([] __device__() { static constexpr int *q = &h; return q; }, p);\n}\n";
+    assert!(refused(text).ends_with(message));
+    ptx("__host__ __device__ int *both() { static int s; return &s; }\n__global__ void k(int **p) { *p = both(); }\n");
     let text = "int h;\n__device__ int *d = &h;\n__global__ void k(int **p) { *p = d; }\n";
     assert_eq!(refused(text), format!("error: test.cu:2:17: {message}"));
 }

@@ -402,8 +402,14 @@ impl<'p> Generator<'p> {
         let variable = self.program.variable(id);
         let is_const = self.program.types.qualifiers_of(variable.ty).is_const() || variable.is_constexpr;
         let copied = (is_const || self.program.types.is_reference(variable.ty.id)) && !variable.is_extern;
-        let local = matches!(variable.scope, hir::Scope::Function(_));
-        variable.memory == MemorySpace::Host && !copied && !local
+        let of_device_function = match variable.scope {
+            hir::Scope::Function(function) => {
+                let space = self.program.function(function).space;
+                space.device || space.global
+            }
+            hir::Scope::Namespace(_) | hir::Scope::Class(_) => false,
+        };
+        variable.memory == MemorySpace::Host && !copied && !of_device_function
     }
 
     /// Refuses a variable of the host alone whose address code has come by, as through a constant or a function of both sides. In a constant that is copied, such as
