@@ -22,6 +22,7 @@ const OUTSIDE: &[(&str, &str, usize)] = &[
     ("docs/commands.md", "gpu", 1),
     ("docs/tutorials/builds.md", "cmake", 1),
     ("docs/tutorials/builds.md", "toolkit", 1),
+    ("docs/tutorials/c-libraries.md", "cc", 2),
     ("docs/tutorials/no-gpu.md", "nvcc", 1),
     ("docs/tutorials/python.md", "install", 1),
     ("docs/tutorials/python.md", "python", 5),

@@ -43,7 +43,7 @@ mod paint;
 mod phases;
 mod progress;
 mod ptx;
-mod ptxas;
+pub mod ptxas;
 mod reduce;
 mod reproducer;
 mod run;

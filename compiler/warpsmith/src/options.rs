@@ -129,7 +129,8 @@ pub struct Options {
     pub annotations: bool,
     /// The command line that the cubin says it was made by.
     pub arguments: String,
-    /// Threads that the back end works with; 0: as many as the machine has. The output does not depend on it.
+    /// Threads that the back end works with; 0: as many as the machine has. With 1 no thread outlives a compile, so that a process may fork after it.
+    /// The output does not depend on it.
     pub threads: usize,
     /// The form of every intermediate result is checked.
     pub verify: bool,
@@ -268,6 +269,7 @@ impl Options {
             reflect: vec![("__CUDA_ARCH".to_owned(), arch as i32)],
             whole_program,
             restrict_kernel_pointers: self.restrict_kernel_pointers,
+            threads: self.threads,
             cancel: cancel.clone(),
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::{Console, files, vendor::Parsed};
 
 /// What messages call a text given on the command line.
-const STRING_INPUT: &str = "application ptx input";
+pub(super) const STRING_INPUT: &str = "application ptx input";
 
 /// The directives that stand once in a module.
 const HEADER: [&str; 3] = [".version", ".target", ".address_size"];

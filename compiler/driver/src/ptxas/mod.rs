@@ -11,10 +11,13 @@
 
 mod consistency;
 mod input;
+mod memory;
 mod options;
 mod report;
 mod run;
 mod settings;
 
+pub use memory::{Assembled, assemble};
 pub(crate) use options::OPTIONS;
+pub use run::Outcome;
 pub(crate) use run::run;

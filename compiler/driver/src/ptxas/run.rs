@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use warpsmith::{Position, Ptx, Session};
+use warpsmith::{Cancel, Failure, Position, Ptx, Session};
 use warpsmith_base::{fault, write_atomically};
 use warpsmith_ori::unresolved_variables;
 use warpsmith_ptx::{Problem, Severity, module::Module, parse, versions};
@@ -10,7 +10,7 @@ use warpsmith_target::Sm;
 
 use super::{
     consistency,
-    input::{self, Joined},
+    input::{self, Input, Joined},
     options::OPTIONS,
     report::{self, Warning},
     settings,
@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     }
 }
 
-fn fatal(text: &str, console: &mut Console) -> u8 {
+pub(super) fn fatal(text: &str, console: &mut Console) -> u8 {
     console.complain(&format!("{}{text}\n", exit::PTXAS.prefix));
     // All failures end with the same status.
     exit::PTXAS.input
@@ -71,40 +71,79 @@ fn version() -> String {
     )
 }
 
-/// Checks all inputs, and compiles them. ptxas goes on to the next input after errors, and fails at the end.
+/// Checks all inputs, compiles them, and writes the cubin.
 fn assemble(parsed: &Parsed, console: &mut Console) -> u8 {
+    let bytes = match compile(parsed, Vec::new(), &Cancel::never(), console) {
+        Outcome::Cubin(bytes) => bytes,
+        Outcome::Checked => return 0,
+        Outcome::Refused | Outcome::Internal | Outcome::Cancelled => return exit::PTXAS.input,
+    };
+    let path = parsed.text("o").unwrap_or("elf.o");
+    match write_atomically(path, &bytes) {
+        Ok(()) => 0,
+        Err(error) => fatal(
+            &format!("Output file '{path}' could not be written: {}", error.reason),
+            console,
+        ),
+    }
+}
+
+/// What comes of inputs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The bytes of a cubin.
+    Cubin(Vec<u8>),
+    /// For a virtual target: nothing is wrong.
+    Checked,
+    /// Something is wrong with the options or the text, or not supported.
+    Refused,
+    /// A mistake of Warpsmith's own.
+    Internal,
+    /// The flag was set.
+    Cancelled,
+}
+
+/// Says what is wrong, once and last.
+fn refuse(text: &str, console: &mut Console) -> Outcome {
+    fatal(text, console);
+    Outcome::Refused
+}
+
+/// Checks inputs, those given and those that the options name, and compiles them. ptxas goes on to the next input after errors, and fails at the end.
+pub(super) fn compile(parsed: &Parsed, given: Vec<Input>, cancel: &Cancel, console: &mut Console) -> Outcome {
     let name = parsed.text("arch").unwrap_or("sm_75");
     match consistency::check(parsed, name) {
         Ok(warnings) => {
             let warnings: Vec<Warning> = warnings.into_iter().map(|text| (None, text)).collect();
             if !warn(parsed, None, &warnings, console) {
-                return fatal(ABORTED, console);
+                return refuse(ABORTED, console);
             }
         }
-        Err(mistake) => return fatal(&mistake, console),
+        Err(mistake) => return refuse(&mistake, console),
     }
-    let (inputs, mut sound) = input::read(parsed, console);
+    let (named, mut sound) = input::read(parsed, console);
+    let inputs: Vec<Input> = given.into_iter().chain(named).collect();
     let mut modules = Vec::new();
     for input in &inputs {
         match check(parsed, &input.name, &input.bytes, name, console) {
             Ok(module) => modules.push(module),
             Err(Refused::Errors) => sound = false,
-            Err(Refused::End) => return exit::PTXAS.input,
+            Err(Refused::End) => return Outcome::Refused,
         }
     }
     if !sound {
-        return fatal(ABORTED, console);
+        return refuse(ABORTED, console);
     }
     if let Err(message) = settings::operations(parsed) {
         console.complain(&format!("ptxas error   : {message}\n"));
-        return fatal(ABORTED, console);
+        return refuse(ABORTED, console);
     }
     let Some(Ok(sm)) = name.strip_prefix("sm_").map(str::parse::<Sm>) else {
-        return 0;
+        return Outcome::Checked;
     };
     let joined = match Joined::new(inputs) {
         Ok(joined) => joined,
-        Err(message) => return fatal(&message, console),
+        Err(message) => return refuse(&message, console),
     };
     let module = match modules.pop() {
         Some(module) if modules.is_empty() => module,
@@ -112,7 +151,7 @@ fn assemble(parsed: &Parsed, console: &mut Console) -> u8 {
             // Several inputs are one module: what is defined twice shows only now.
             let parse = parse(&joined.bytes);
             if !show_joined(&parse.problems, &joined, console) {
-                return fatal(ABORTED, console);
+                return refuse(ABORTED, console);
             }
             parse.module
         }
@@ -122,6 +161,7 @@ fn assemble(parsed: &Parsed, console: &mut Console) -> u8 {
         sm,
         target: name,
         text: &joined,
+        cancel,
     }
     .generate(module, console)
 }
@@ -149,25 +189,26 @@ struct Job<'a> {
     sm: Sm,
     target: &'a str,
     text: &'a Joined,
+    cancel: &'a Cancel,
 }
 
 impl Job<'_> {
-    /// Generates code and writes the cubin.
-    fn generate(&self, mut module: Module, console: &mut Console) -> u8 {
+    /// Generates code.
+    fn generate(&self, mut module: Module, console: &mut Console) -> Outcome {
         let parsed = self.parsed;
         if let Err(message) = settings::apply(parsed, &mut module) {
-            return fatal(&message, console);
+            return refuse(&message, console);
         }
         let options = match settings::options(parsed, self.sm, self.target, &module) {
             Ok(options) => options,
-            Err(message) => return fatal(&message, console),
+            Err(message) => return refuse(&message, console),
         };
         if let Some(variable) = unresolved_variables(&module).next().filter(|_| !parsed.has("c")) {
             let name = variable.name.map_or("", |name| module.names.get(name));
-            return fatal(&format!("Unresolved extern variable '{name}'"), console);
+            return refuse(&format!("Unresolved extern variable '{name}'"), console);
         }
         if parsed.has("c") && !module.has_abi() {
-            return fatal("'Compile only(-c)' requires ABI", console);
+            return refuse("'Compile only(-c)' requires ABI", console);
         }
         if let Some(line) = report::tensor_memory_checks(parsed, &module) {
             console.complain(&line);
@@ -185,20 +226,10 @@ impl Job<'_> {
         let limit = options.maximum_registers;
         let overrides = options.override_directives;
         let ptx = Ptx::new("", warpsmith::readable(&self.text.bytes), module);
-        let output = match Session::new(options).assemble(&ptx) {
+        let session = Session::new(options).with_cancel(self.cancel.clone());
+        let output = match session.assemble(&ptx) {
             Ok(output) => output,
-            Err(failure) => {
-                for message in failure.messages() {
-                    let start = match &message.diagnostic.position {
-                        Position::Text { bytes: Some(bytes), .. } => bytes.start,
-                        Position::Text { bytes: None, .. } | Position::Whole | Position::Offset(_) => 0,
-                    };
-                    let (name, line) = self.text.place(start);
-                    let text = &message.diagnostic.message;
-                    console.complain(&format!("ptxas {name}, line {line}; error   : {text}\n"));
-                }
-                return fatal(ABORTED, console);
-            }
+            Err(failure) => return self.failed(&failure, console),
         };
         // ptxas says so whatever the options.
         for (place, text) in output.functions.iter().rev().flat_map(|function| &function.advice) {
@@ -218,7 +249,7 @@ impl Job<'_> {
             console,
         );
         if !sound {
-            return fatal(ABORTED, console);
+            return refuse(ABORTED, console);
         }
         if parsed.has("v") {
             console.complain(&report::memory(&output, self.sm));
@@ -226,14 +257,29 @@ impl Job<'_> {
                 console.complain(&report::statistics(function, self.sm, self.target));
             }
         }
-        let path = parsed.text("o").unwrap_or("elf.o");
-        match write_atomically(path, &output.cubin.write()) {
-            Ok(()) => 0,
-            Err(error) => fatal(
-                &format!("Output file '{path}' could not be written: {}", error.reason),
-                console,
-            ),
+        Outcome::Cubin(output.cubin.write())
+    }
+
+    /// Tells why there is no code.
+    fn failed(&self, failure: &Failure, console: &mut Console) -> Outcome {
+        for message in failure.messages() {
+            let start = match &message.diagnostic.position {
+                Position::Text { bytes: Some(bytes), .. } => bytes.start,
+                Position::Text { bytes: None, .. } | Position::Whole | Position::Offset(_) => 0,
+            };
+            let (name, line) = self.text.place(start);
+            let text = &message.diagnostic.message;
+            console.complain(&format!("ptxas {name}, line {line}; error   : {text}\n"));
         }
+        match failure {
+            Failure::Cancelled => return Outcome::Cancelled,
+            Failure::Rejected(_) | Failure::Unsupported(_) => fatal(ABORTED, console),
+            Failure::Internal(_) => {
+                fatal(ABORTED, console);
+                return Outcome::Internal;
+            }
+        };
+        Outcome::Refused
     }
 
     fn warn(&self, warnings: &[Warning], console: &mut Console) -> bool {

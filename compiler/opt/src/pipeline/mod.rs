@@ -37,6 +37,8 @@ pub struct Options {
     pub whole_program: bool,
     /// Whether the pointers that kernels get are all `__restrict__`.
     pub restrict_kernel_pointers: bool,
+    /// With 1, functions are worked on one after the other, and no thread is started; what comes out is the same.
+    pub threads: usize,
     /// Looked at between passes and functions.
     pub cancel: Cancel,
 }
@@ -53,6 +55,7 @@ impl Default for Options {
             reflect: Vec::new(),
             whole_program: false,
             restrict_kernel_pointers: false,
+            threads: 0,
             cancel: Cancel::never(),
         }
     }

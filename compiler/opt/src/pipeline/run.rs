@@ -106,7 +106,8 @@ impl<'a> Run<'a> {
 
     /// Works on functions, on several at once where order does not matter and it pays. Whether anything changed.
     pub fn each(&self, mut functions: Vec<&mut Function>, work: impl Fn(&mut Function) -> bool + Sync) -> bool {
-        let in_order = self.options.fuel.is_some() || self.observer.is_some() || functions.len() < 2;
+        let alone = self.options.threads == 1 || functions.len() < 2;
+        let in_order = alone || self.options.fuel.is_some() || self.observer.is_some();
         let instructions = functions.iter().flat_map(|function| function.all_instructions());
         let little = instructions.take(WORTH_THREADS).count() < WORTH_THREADS;
         if in_order || little {

@@ -1,0 +1,86 @@
+//! Programs in C that are compiled against the headers and linked with the libraries, where there is a C compiler.
+#![cfg(target_os = "linux")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs};
+
+/// A folder of the package.
+fn own(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
+}
+
+/// The archive that all libraries are linked from: it is built beside this test.
+fn archive() -> PathBuf {
+    let test = env::current_exe().expect("the test's own path");
+    test.parent().expect("a folder").join("libwarpsmith_capi.a")
+}
+
+fn is_compiler_there() -> bool {
+    let found = Command::new("cc").arg("--version").output().is_ok();
+    if !found {
+        eprintln!("skipped: there is no C compiler");
+    }
+    found
+}
+
+fn succeeded(output: Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}\n{said}", output.status);
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn run(command: &mut Command) -> String {
+    succeeded(command.output().expect("it starts"))
+}
+
+/// A folder with a library.
+fn linked(library: &str, test: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    fs::create_dir_all(&folder).expect("a folder");
+    run(Command::new("sh")
+        .arg(own("link.sh"))
+        .arg(archive())
+        .arg(&folder)
+        .arg(library));
+    folder
+}
+
+/// Compiles a client and links it with what comes after.
+fn client(name: &str, folder: &Path, libraries: &[&str]) -> PathBuf {
+    let program = folder.join("client");
+    let mut command = Command::new("cc");
+    command
+        .args(["-Wall", "-Wextra", "-Werror", "-O1", "-I"])
+        .arg(own("include"));
+    command.arg("-o").arg(&program).arg(own("tests/clients").join(name));
+    run(command.args(libraries));
+    program
+}
+
+const SAID: &str = "version 13.0\nparent: 0 cubin\nchild: 0 cubin\n";
+
+/// A library in place of the vendor's: by its soname, on the loader's path alone.
+#[test]
+fn a_program_in_c_finds_nvptxcompiler_and_forks() {
+    if !is_compiler_there() {
+        return;
+    }
+    let folder = linked("libnvptxcompiler.so.13", "ptx_compiler");
+    let library = folder.join("libnvptxcompiler.so");
+    let program = client("ptx_compiler.c", &folder, &[library.to_str().expect("a text")]);
+    assert_eq!(run(Command::new(program).env("LD_LIBRARY_PATH", &folder)), SAID);
+}
+
+#[test]
+fn a_program_in_c_is_linked_with_the_archive() {
+    if !is_compiler_there() {
+        return;
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("ptx_compiler_static");
+    fs::create_dir_all(&folder).expect("a folder");
+    let archive = archive();
+    let libraries = [archive.to_str().expect("a text"), "-lpthread", "-lm", "-ldl"];
+    let program = client("ptx_compiler.c", &folder, &libraries);
+    assert_eq!(run(&mut Command::new(program)), SAID);
+}
