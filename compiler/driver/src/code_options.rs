@@ -36,7 +36,7 @@ pub(crate) struct CodeOptions {
     /// Pointers that kernels get are all `__restrict__`
     #[arg(long)]
     restrict_kernel_pointers: bool,
-    /// The `.version` of the PTX that is made [default: the newest]
+    /// The `.version` of the PTX that is made [default: 9.0, or the oldest that knows the target]
     #[arg(long, value_name = "VERSION", value_parser = ptx_version)]
     ptx_version: Option<PtxVersion>,
     /// Functions check that there is as much stack as they take

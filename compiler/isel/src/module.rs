@@ -196,10 +196,7 @@ fn header(scope: &Scope<'_>) -> String {
     let options = scope.options;
     let version = match options.version {
         Some(version) => version.to_string(),
-        None => warpsmith_ptx::versions()
-            .last()
-            .map(|version| version.to_string())
-            .unwrap_or_default(),
+        None => warpsmith_ptx::written_version(options.target).to_string(),
     };
     let info = options.target.info();
     let suffix = match info.suffix {

@@ -37,7 +37,7 @@ impl Division {
 pub struct Options {
     /// The target of the module.
     pub target: Sm,
-    /// The `.version`; `None`: the newest that is known.
+    /// The `.version`; `None`: see [`warpsmith_ptx::written_version`].
     pub version: Option<PtxVersion>,
     /// What floating-point arithmetic may be, unless a function's attributes say otherwise.
     pub arithmetic: Arithmetic,

@@ -45,4 +45,4 @@ pub use named::NamedRegisters;
 pub use parse::{Parsed, parse};
 pub use problem::{Problem, Severity};
 pub use span::Span;
-pub use version::versions;
+pub use version::{newest_version, versions, written_version};

@@ -111,7 +111,7 @@ pub struct Options {
     pub front: FrontEnd,
     /// The pointers that kernels get are all `__restrict__`.
     pub restrict_kernel_pointers: bool,
-    /// The `.version` of the PTX that is made; `None`: the newest.
+    /// The `.version` of the PTX that is made; `None`: 9.0, which every driver of CUDA 13 reads, or the oldest that knows the target.
     pub ptx_version: Option<PtxVersion>,
     /// The most registers of a thread; what a kernel says of itself comes before it.
     pub maximum_registers: Option<u32>,

@@ -8,7 +8,7 @@ use crate::{
     module::{Target, TargetSuffix, Version},
     suggest::nearest,
     target::{self, oldest_version},
-    version::versions,
+    version::{newest_version, versions},
 };
 
 /// A `.version` with its number, which the vendor's tool takes as one token.
@@ -99,13 +99,28 @@ impl Parser<'_> {
         self.tokens.advance();
         self.module.version = Version { major, minor };
         self.module.version_span = span;
-        if !versions().any(|known| known == self.module.version) {
-            let problem = Problem::fatal(span, format!("there is no PTX version {text}; the latest is 9.0"))
-                .vendor(format!("Unsupported .version {text}; current version is '9.0'"));
-            self.report(problem);
-            self.checking = false;
-        }
+        self.known_version(span);
         Ok(())
+    }
+
+    /// A version between those that there are is a mistake; one to come is read as the newest, since most modules of it use nothing new.
+    fn known_version(&mut self, span: Span) {
+        let (version, newest) = (self.module.version, newest_version());
+        if versions().any(|known| known == version) {
+            return;
+        }
+        if version > newest {
+            let message = format!("PTX version {version} is not known; it is read as {newest}, the newest that is");
+            self.report(Problem::warning(span, message));
+            return;
+        }
+        let problem = Problem::fatal(
+            span,
+            format!("there is no PTX version {version}; the latest is {newest}"),
+        )
+        .vendor(format!("Unsupported .version {version}; current version is '{newest}'"));
+        self.report(problem);
+        self.checking = false;
     }
 
     /// All `.target` directives: they come one after the other.

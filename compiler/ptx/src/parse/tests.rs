@@ -1,6 +1,6 @@
 //! Small texts and what comes of them.
 
-use super::{Parsed, parse_alone};
+use super::{Parsed, parse, parse_alone};
 use crate::{
     Severity,
     module::{
@@ -78,7 +78,7 @@ fn a_file_begins_with_its_header() {
     );
     assert_eq!(
         first(".version 7.9\n.target sm_90"),
-        "Unsupported .version 7.9; current version is '9.0'"
+        "Unsupported .version 7.9; current version is '9.5'"
     );
     assert_eq!(first(".version 9.0\n.target sm_91"), "Unsupported .target 'sm_91'");
     assert_eq!(
@@ -86,6 +86,27 @@ fn a_file_begins_with_its_header() {
         "Target architecture not defined at start of file"
     );
     assert_eq!(problems(".version 9.0\n"), near(1, ".version 9.0"));
+}
+
+#[test]
+fn a_version_to_come_is_read_as_the_newest() {
+    let text = ".version 9.6\n.target sm_90\n.address_size 64\n.visible .entry k() { elect.sync _|%p, 1; ret; }";
+    let parsed = parse(text.as_bytes());
+    let found: Vec<_> = parsed
+        .problems
+        .iter()
+        .map(|problem| (problem.severity, problem.vendor_text()))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            (
+                Severity::Warning,
+                "PTX version 9.6 is not known; it is read as 9.5, the newest that is"
+            ),
+            (Severity::Error, "Unknown symbol '%p'"),
+        ]
+    );
 }
 
 #[test]
