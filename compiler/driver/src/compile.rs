@@ -220,7 +220,7 @@ impl Job<'_> {
         if self.arguments.look.print_config {
             return files::write_output(None, options.to_string().as_bytes(), console);
         }
-        let session = translate::session(options);
+        let session = translate::session(options).keeping_memory();
         let path = &self.arguments.file;
         let is_early = matches!(self.arguments.emit, EmitName::Check | EmitName::Ir);
         if is_early && !self.dump.is_some() {

@@ -35,6 +35,7 @@ mod host;
 mod initialise;
 mod lambda;
 pub mod lookup;
+mod names;
 mod overload;
 pub mod report;
 pub mod scope;
@@ -58,7 +59,8 @@ pub use entity::{
 pub use exception::ExceptionSource;
 pub use scope::{Access, Declared, Scope, ScopeId, ScopeKind, Scopes};
 pub use template::{
-    DeductionFailure, DeductionOperand, GivenArgument, GivenArguments, Template, TemplateId, TemplateKind,
+    DeductionFailure, DeductionOperand, DeductionReason, GivenArgument, GivenArguments, Template, TemplateId,
+    TemplateKind,
 };
 
 use warpsmith_base::fault;
@@ -81,6 +83,8 @@ pub struct Options {
     pub check_all_bodies: bool,
     /// Functions and variables of which nothing is said are the device's (NVRTC's `--device-as-default-execution-space`).
     pub device_by_default: bool,
+    /// Memory is not given back: the process ends after the compilation.
+    pub keeps_memory: bool,
     /// The language is C++20: parameters declared with `auto` make templates.
     pub cpp20: bool,
     /// Warn of what looks like a mistake, as nvcc does.
@@ -483,7 +487,11 @@ pub fn analyse(ast: &Ast, context: &mut Context, options: Options) -> hir::Progr
         sema.unit();
         sema.spell_instantiations();
         sema.context.diagnostics.drop_repeated_warnings();
-        sema.program
+        let program = std::mem::take(&mut sema.program);
+        if sema.options.keeps_memory {
+            std::mem::forget(sema);
+        }
+        program
     });
     elaborated.unwrap_or_else(|message| {
         context.diagnostics.error(Span::NONE, message);

@@ -34,6 +34,10 @@ impl Sema<'_> {
                 let name = self.text(self.template(TemplateId(id)).name);
                 format!("in the instantiation of the variable template `{name}`")
             }
+            Instantiated::AliasTemplate(id) => {
+                let name = self.text(self.template(TemplateId(id)).name);
+                format!("in the alias template `{name}`")
+            }
         });
         self.context.diagnostics = diagnostics;
     }

@@ -3,10 +3,10 @@
 //! A scope is a row of [`Scopes`]; it knows its parent, and which entities each name stands for. Namespaces, classes, enumerations, blocks, the bindings of a
 //! template's parameters and the elements of a pack under expansion are all scopes, so that look-up is one walk outwards.
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::entity::Entity;
+use super::names::Names;
 use super::template::TemplateId;
 use crate::hir::{ClassId, EnumId, FunctionId, NamespaceId};
 use crate::source::{Span, Symbol};
@@ -92,7 +92,7 @@ pub struct Scope {
     /// The scope around it; `None` of the global namespace.
     pub parent: Option<ScopeId>,
     /// The names in it.
-    names: FxHashMap<Symbol, SmallVec<[Declared; 1]>>,
+    names: Names,
     /// Namespaces nominated by using directives, with the order of the directive.
     pub using_directives: SmallVec<[(ScopeId, u32); 1]>,
     /// Inline namespaces (and the unnamed one) directly in this namespace.
@@ -106,15 +106,15 @@ pub struct Scope {
 impl Scope {
     /// What a name stands for here, in order of declaration.
     pub fn get(&self, name: Symbol) -> &[Declared] {
-        self.names.get(&name).map_or(&[], |list| list.as_slice())
+        self.names.get(name).map_or(&[], |list| list.as_slice())
     }
     /// The same, to change.
     pub fn get_mut(&mut self, name: Symbol) -> Option<&mut SmallVec<[Declared; 1]>> {
-        self.names.get_mut(&name)
+        self.names.get_mut(name)
     }
     /// All names, in no order: only to search for similar spellings.
     pub(super) fn all_names(&self) -> impl Iterator<Item = (Symbol, &[Declared])> {
-        self.names.iter().map(|(&name, list)| (name, list.as_slice()))
+        self.names.iter().map(|(name, list)| (name, list.as_slice()))
     }
     /// Whether it is a statement's block in which look-up finds nothing.
     fn is_bare_block(&self) -> bool {
@@ -155,7 +155,7 @@ impl Scopes {
         self.all.push(Scope {
             kind,
             parent,
-            names: FxHashMap::default(),
+            names: Names::default(),
             using_directives: SmallVec::new(),
             inline_children: SmallVec::new(),
             limit: None,
@@ -181,7 +181,7 @@ impl Scopes {
     }
     /// Puts a declaration into a scope. Clashes are the caller's to find.
     pub fn declare(&mut self, scope: ScopeId, name: Symbol, declared: Declared) {
-        self.get_mut(scope).names.entry(name).or_default().push(declared);
+        self.get_mut(scope).names.get_or_add(name).push(declared);
     }
     /// What a scope belongs to.
     pub fn kind(&self, id: ScopeId) -> ScopeKind {

@@ -63,6 +63,8 @@ pub enum Instantiated {
     DefaultArgument(u32),
     /// A variable template.
     VariableTemplate(u32),
+    /// An alias template.
+    AliasTemplate(u32),
 }
 
 impl Note {

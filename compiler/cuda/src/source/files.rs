@@ -37,11 +37,15 @@ pub struct Disk;
 
 impl FileSystem for Disk {
     fn read(&self, path: &str) -> io::Result<Vec<u8>> {
-        if std::path::Path::new(path).is_dir() {
+        // Folders of headers are asked for names that most of them lack, and for some that are folders in them: no call is made before the one that fails.
+        let file = std::fs::File::open(path).map_err(|error| match error.kind() {
+            // Some systems do not open folders.
+            io::ErrorKind::PermissionDenied if std::path::Path::new(path).is_dir() => io::ErrorKind::NotFound.into(),
+            _ => error,
+        })?;
+        if file.metadata().is_ok_and(|data| data.is_dir()) {
             return Err(io::ErrorKind::NotFound.into());
         }
-        // Folders of headers are asked for names that most of them lack.
-        let file = std::fs::File::open(path)?;
         // Some endless inputs look like files.
         let mut bytes = Vec::new();
         file.take(LARGEST + 1).read_to_end(&mut bytes)?;

@@ -165,7 +165,9 @@ impl<'a> Sema<'a> {
         entry.packed_by_attribute = packed;
         entry.pragma_packing = node.packing.map(u64::from);
         entry.is_final = node.is_final;
-        self.read_bases(class, node);
+        // `struct space::derived : base`: names of bases are looked up where the class is a member ([basic.lookup.unqual]/7).
+        let around = self.scopes.get(scope).parent.unwrap_or(self.scope);
+        self.in_scope(around, |sema| sema.read_bases(class, node));
         self.in_scope(scope, |sema| {
             for member in &node.members {
                 sema.access = access_of(member.access);

@@ -119,9 +119,10 @@ impl<'a> Sema<'a> {
                 for candidate in rejected.iter().take(6) {
                     if let Callable::Function(function) = candidate.callable {
                         let declared = self.program.function(function).span;
+                        let reason = self.reason(&candidate.why, object, operands_of_call);
                         report = report.note_at(
                             declared,
-                            format!("candidate {}: {}", self.describe_function(function), candidate.reason),
+                            format!("candidate {}: {reason}", self.describe_function(function)),
                         );
                     }
                 }

@@ -10,6 +10,10 @@ use crate::source::Symbol;
 impl<'a> Sema<'a> {
     /// A name that can be seen from here and is spelled like one that cannot: for "did you mean".
     pub fn similar_name(&self, name: Symbol) -> Option<Symbol> {
+        // In an attempt nobody reads it.
+        if self.immediate_traps > 0 {
+            return None;
+        }
         let mut best = Best::new(self.text(name));
         for scope in self.scopes.outwards(self.scope) {
             self.consider_scope(scope, &mut best);

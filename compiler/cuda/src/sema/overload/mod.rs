@@ -15,7 +15,7 @@ use crate::sema::conversion::implicit::{Permit, Sequence, SequenceKind, compare}
 use crate::sema::conversion::standard::Better;
 use crate::sema::entity::{Callable, Candidate};
 use crate::sema::expression::{ListOperand, Operand};
-use crate::sema::template::{DeductionOperand, GivenArguments, TemplateId};
+use crate::sema::template::{DeductionOperand, DeductionReason, GivenArguments, TemplateId};
 use crate::source::Span;
 
 /// What a call may call.
@@ -63,14 +63,17 @@ pub(crate) struct Viable {
 pub(crate) struct Rejected {
     /// What.
     pub(crate) callable: Callable,
-    /// The reason: follows `candidate …: `.
-    pub(crate) reason: String,
+    /// The reason.
+    pub(crate) why: Why,
 }
 
 /// Why a candidate cannot be called, as far as it is known when that is found: most reasons are never told.
-enum Why {
+#[derive(Clone, Debug)]
+pub(crate) enum Why {
     /// As text.
     Text(String),
+    /// No arguments of the template can be deduced.
+    Deduction(DeductionReason),
     /// The argument of this number does not convert to its parameter; of an operator, `from_object` says that the object is the first of them.
     Argument {
         index: usize,
@@ -156,10 +159,7 @@ impl<'a> Sema<'a> {
         viable.extend(built_in);
         self.drop_mistaken(&mut viable);
         if viable.is_empty() {
-            let rejected = rejected.into_iter().map(|(callable, why)| Rejected {
-                callable,
-                reason: self.reason(why, call),
-            });
+            let rejected = rejected.into_iter().map(|(callable, why)| Rejected { callable, why });
             return Resolution::None(rejected.collect());
         }
         // The object of an operator is an argument of functions that are no members.
@@ -205,17 +205,18 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// A reason as text: follows `candidate …: `.
-    fn reason(&mut self, why: Why, call: &Call<'_, 'a>) -> String {
-        match why {
-            Why::Text(text) => text,
+    /// The reason why a candidate could not be called with an object and operands: follows `candidate …: `.
+    pub(crate) fn reason(&mut self, why: &Why, object: Option<ExpressionId>, operands: &[Operand<'a>]) -> String {
+        match *why {
+            Why::Text(ref text) => text.clone(),
+            Why::Deduction(ref reason) => self.deduction_reason(reason),
             Why::Argument {
                 index,
                 parameter,
                 from_object,
             } => {
-                let object = call.object.filter(|_| from_object).map(Operand::Expression);
-                let operand = object.iter().chain(call.operands).nth(index);
+                let object = object.filter(|_| from_object).map(Operand::Expression);
+                let operand = object.iter().chain(operands).nth(index);
                 operand.map_or_else(String::new, |operand| self.argument_reason(operand, parameter, index))
             }
         }
@@ -238,7 +239,7 @@ impl<'a> Sema<'a> {
                 let operands = self.deduction_operands(template, call);
                 match self.deduce_call(template, call.arguments, &operands, call.span) {
                     Ok(function) => (function, Some(template)),
-                    Err(failure) => return Err(Some(Why::Text(failure.reason))),
+                    Err(failure) => return Err(Some(Why::Deduction(failure.reason))),
                 }
             }
         };

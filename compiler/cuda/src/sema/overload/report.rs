@@ -164,7 +164,8 @@ impl<'a> Sema<'a> {
         }
         let mut report = if let [only] = rejected {
             let (name, declared) = self.describe_callable(only.callable);
-            Report::error(span, format!("{what} cannot be called like this: {}", only.reason))
+            let reason = self.reason(&only.why, None, operands);
+            Report::error(span, format!("{what} cannot be called like this: {reason}"))
                 .note_at(declared, format!("{name} is declared here"))
         } else {
             let types: Vec<String> = operands.iter().map(|operand| self.describe_operand(operand)).collect();
@@ -178,7 +179,8 @@ impl<'a> Sema<'a> {
         if rejected.len() > 1 {
             for candidate in rejected.iter().take(CANDIDATES_SHOWN) {
                 let (name, declared) = self.describe_callable(candidate.callable);
-                report = report.note_at(declared, format!("candidate {name}: {}", candidate.reason));
+                let reason = self.reason(&candidate.why, None, operands);
+                report = report.note_at(declared, format!("candidate {name}: {reason}"));
             }
             if rejected.len() > CANDIDATES_SHOWN {
                 report = report.note(format!("and {} more candidates", rejected.len() - CANDIDATES_SHOWN));

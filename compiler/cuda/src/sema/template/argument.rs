@@ -8,7 +8,7 @@ use crate::sema::entity::BoundValue;
 use crate::sema::lookup::Wanted;
 use crate::sema::scope::{ScopeId, ScopeKind};
 use crate::sema::{Entity, Evaluation, Found, Sema, ValueId};
-use crate::source::{Report, Span};
+use crate::source::{Instantiated, Report, Span};
 use crate::syntax::ast::{self, TemplateArgumentKind, TemplateParameterKind};
 
 impl<'a> Sema<'a> {
@@ -120,8 +120,13 @@ impl<'a> Sema<'a> {
     ) -> Option<Rc<[TemplateArgument]>> {
         let node = self.template(template);
         let (parameters, parent, name, declared) = (node.parameters.clone(), node.scope, node.name, node.span);
-        // Not the order of the template: defaults may have been added since.
-        let scope = self.binding_scope(Some(template), parent, None);
+        // Only defaults and the types of values can name the parameters before them.
+        let is_bound = given.list.len() < parameters.len() || !parameters.iter().all(TemplateParameter::is_type);
+        let scope = match is_bound {
+            // Not the order of the template: defaults may have been added since.
+            true => self.binding_scope(Some(template), parent, None),
+            false => parent,
+        };
         let mut result = Vec::with_capacity(parameters.len());
         let mut next = 0;
         for parameter in parameters.iter() {
@@ -146,7 +151,9 @@ impl<'a> Sema<'a> {
                     }
                 }
             };
-            self.bind_parameter(scope, parameter, &argument);
+            if is_bound {
+                self.bind_parameter(scope, parameter, &argument);
+            }
             result.push(argument);
         }
         if next < given.list.len() {
@@ -490,11 +497,10 @@ impl<'a> Sema<'a> {
         };
         let scope = self.binding_scope(Some(template), parent, Some(order + 1));
         self.bind_parameters(scope, &parameters, arguments);
-        let name = self.text(self.template(template).name).to_string();
         // An alias is transparent: its errors are of the immediate context.
         self.context
             .diagnostics
-            .enter(span, format!("in the alias template `{name}`"));
+            .enter_instantiation(span, Instantiated::AliasTemplate(template.0));
         let saved_this = self.function.this.take();
         let ty = self.in_scope(scope, |sema| sema.type_of_type_id(type_id));
         self.function.this = saved_this;

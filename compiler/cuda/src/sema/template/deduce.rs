@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use super::substitute::{visit_deducible, visit_parameters};
 use super::unify::{Deduced, Leniency, collect_elements};
-use super::{DeductionFailure, DeductionOperand, FunctionPattern, GivenArguments, TemplateId, TemplateParameter};
+use super::{
+    DeductionFailure, DeductionOperand, DeductionReason, FunctionPattern, GivenArguments, TemplateId, TemplateParameter,
+};
 use crate::hir::pattern::TypePattern;
 use crate::hir::{FunctionId, FunctionType, QualifiedType, TemplateArgument, Type, TypeId, Types, ValueCategory};
 use crate::sema::entity::{Callable, Candidate};
@@ -226,7 +228,7 @@ impl<'a> Sema<'a> {
         if self.unify_type(wanted, actual, deduced, Leniency::CALL) {
             return Ok(());
         }
-        Err(self.mismatch(deduced, pattern, ty, template))
+        Err(self.mismatch(deduced, ty, template))
     }
     /// Not of the class template's own parameters in class template argument deduction ([temp.deduct.call]/3).
     fn is_forwarding(&self, template: TemplateId, index: u32) -> bool {
@@ -235,13 +237,15 @@ impl<'a> Sema<'a> {
             None => true,
         }
     }
-    fn mismatch(
-        &mut self,
-        deduced: &Deduced,
-        pattern: &TypePattern,
-        ty: QualifiedType,
-        template: TemplateId,
-    ) -> DeductionFailure {
+    /// Why a deduction failed, in words.
+    pub(crate) fn deduction_reason(&self, reason: &DeductionReason) -> String {
+        match reason {
+            DeductionReason::Text(text) => text.clone(),
+            DeductionReason::Unfit(ty) => format!("no template arguments make a parameter fit `{}`", self.show(*ty)),
+        }
+    }
+
+    fn mismatch(&self, deduced: &Deduced, ty: QualifiedType, template: TemplateId) -> DeductionFailure {
         if let Some((place, one, other)) = &deduced.conflict {
             let name = self.template(template).parameters[*place].name;
             let shown = |sema: &Self, argument: &TemplateArgument| match argument {
@@ -256,9 +260,7 @@ impl<'a> Sema<'a> {
             });
             return DeductionFailure::new(format!("{name} is deduced as {one} and as {other}"));
         }
-        let _ = pattern;
-        let shown = self.show(ty);
-        DeductionFailure::new(format!("no template arguments make a parameter fit `{shown}`"))
+        DeductionFailure::unfit(ty)
     }
     fn deduce_list(
         &mut self,
@@ -379,8 +381,8 @@ impl<'a> Sema<'a> {
         }
         if let Err(why) = self.check_constraints(template, &arguments) {
             return Err(DeductionFailure {
-                reason: why.reason,
                 span: why.span,
+                ..DeductionFailure::new(why.reason)
             });
         }
         match self.trying(|sema| sema.function_instance(template, arguments.clone())) {
@@ -482,7 +484,7 @@ impl<'a> Sema<'a> {
             sema.unify_type(wanted, actual, &mut deduced, Leniency::CALL)
         });
         if !fits {
-            return Err(self.mismatch(&deduced, &signature.result, to, template));
+            return Err(self.mismatch(&deduced, to, template));
         }
         self.finish_deduction(template, deduced, span)
     }
@@ -512,7 +514,7 @@ impl<'a> Sema<'a> {
                 && sema.unify_type(&signature.result, function.result, &mut deduced, Leniency::STRICT)
         });
         if !fits {
-            return Err(self.mismatch(&deduced, &signature.result, target.unqualified(), template));
+            return Err(self.mismatch(&deduced, target.unqualified(), template));
         }
         let instance = self.finish_deduction(template, deduced, span)?;
         match self.has_target_type(instance, &function) {
@@ -541,8 +543,8 @@ impl<'a> Sema<'a> {
 fn failure(reports: &[Report]) -> DeductionFailure {
     match reports.first() {
         Some(report) => DeductionFailure {
-            reason: report.message.clone(),
             span: report.span,
+            ..DeductionFailure::new(report.message.clone())
         },
         None => DeductionFailure::new("the arguments do not fit its signature"),
     }

@@ -125,11 +125,7 @@ impl<'a> Sema<'a> {
         self.program.class_mut(class).span = node.last_span;
         if let Some(definition) = definition {
             let class_scope = self.classes[class.index()].scope;
-            let around = self.scope;
-            if scope.is_none() {
-                self.scopes.get_mut(class_scope).parent = Some(self.template(template).scope);
-            }
-            let _ = around;
+            self.scopes.get_mut(class_scope).parent = Some(self.template(template).scope);
             self.program.class_mut(class).kind = crate::sema::class::class_kind(ast[definition].key);
             self.complete_definition(class, definition);
         }
@@ -327,7 +323,8 @@ impl<'a> Sema<'a> {
                 Callable::Template(template) => {
                     let attempt = self.deduce_for_declaration(template, explicit.as_ref(), ty, node.span);
                     if let Err(failure) = &attempt {
-                        reasons.push((self.template(template).span, failure.reason.clone()));
+                        let reason = self.deduction_reason(&failure.reason);
+                        reasons.push((self.template(template).span, reason));
                     }
                     if let Ok(function) = attempt {
                         let own = self.program.types.as_function(self.program.function(function).ty);

@@ -89,6 +89,12 @@ impl TemplateParameter<'_> {
     fn renamed(&self, name: Option<Symbol>) -> Self {
         Self { name, ..self.clone() }
     }
+
+    /// Whether it takes types; else it takes values or templates.
+    fn is_type(&self) -> bool {
+        self.syntax
+            .is_none_or(|syntax| matches!(syntax.kind, ast::TemplateParameterKind::Type { .. }))
+    }
 }
 
 /// Gives parameters the default arguments that only another declaration of the template has ([temp.param]/10).
@@ -279,17 +285,34 @@ pub enum DeductionOperand<'a> {
 /// Why a template takes no part in a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeductionFailure {
-    /// The reason, as a sentence without a full stop: a note to the candidate.
-    pub reason: String,
+    /// The reason; [`Sema::deduction_reason`](super::Sema::deduction_reason) puts it in words. Most are never told, and names of types can be long.
+    pub reason: DeductionReason,
     /// Where, or [`Span::NONE`].
     pub span: Span,
+}
+
+/// Why the arguments of a template cannot be deduced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeductionReason {
+    /// A sentence without a full stop: a note to the candidate.
+    Text(String),
+    /// No arguments make a parameter fit a type.
+    Unfit(QualifiedType),
 }
 
 impl DeductionFailure {
     /// A failure with a reason.
     pub fn new(reason: impl Into<String>) -> DeductionFailure {
         DeductionFailure {
-            reason: reason.into(),
+            reason: DeductionReason::Text(reason.into()),
+            span: Span::NONE,
+        }
+    }
+
+    /// That no arguments make a parameter fit a type.
+    fn unfit(ty: QualifiedType) -> DeductionFailure {
+        DeductionFailure {
+            reason: DeductionReason::Unfit(ty),
             span: Span::NONE,
         }
     }

@@ -64,6 +64,23 @@ fn inherited_constructors_and_delegation() {
 }
 
 #[test]
+fn bases_are_looked_up_where_the_class_is_a_member() {
+    // [basic.lookup.unqual]/7: a specialisation, a class, a member class and a member template of one namespace, all defined outside of it.
+    accepted(
+        "namespace n { struct text {}; template <class T> struct format { int a = 1; }; template <> struct format<text> { int a = 2; };
+         struct base { typedef int number; }; struct derived; struct outer { struct inner_base { int a = 4; }; struct inner; template <class T> struct pattern; }; }
+         struct mine {}; template <> struct n::format<mine> : format<text> {}; static_assert(n::format<mine>{}.a == 2, \"\");
+         struct n::derived : base { number a = 3; }; static_assert(n::derived{}.a == 3, \"\");
+         struct n::outer::inner : inner_base {}; static_assert(n::outer::inner{}.a == 4, \"\");
+         template <class T> struct n::outer::pattern : inner_base {}; static_assert(n::outer::pattern<int>{}.a == 4, \"\");",
+    );
+    refused(
+        "namespace n { struct derived; } struct n::derived : base {};",
+        "1: unknown type name `base`\n  did you mean `case`?",
+    );
+}
+
+#[test]
 fn structured_bindings() {
     // [dcl.struct.bind]
     accepted(

@@ -19,6 +19,8 @@ pub(super) struct Macro {
     /// `None` for one without parentheses.
     pub(super) parameters: Option<Parameters>,
     pub(super) body: Body,
+    /// Defined by the compiler or in a header of its own, not by the program.
+    pub(super) built_in: bool,
 }
 
 /// The parameters of a macro.
@@ -125,10 +127,13 @@ impl Preprocessor<'_> {
         let read = self.read_definition();
         self.stack.pop();
         self.in_directive = in_directive;
-        let read = Rc::new(read.unwrap_or_else(|| Macro {
-            body: Body::Pieces(Vec::new()),
-            ..Macro::clone(&definition)
-        }));
+        let read = Rc::new(Macro {
+            built_in: definition.built_in,
+            ..read.unwrap_or_else(|| Macro {
+                body: Body::Pieces(Vec::new()),
+                ..Macro::clone(&definition)
+            })
+        });
         self.macros[number as usize] = read.clone();
         read
     }
@@ -172,6 +177,7 @@ impl Preprocessor<'_> {
             origin: name_token.origin,
             parameters,
             body: Body::Pieces(pieces),
+            built_in: self.is_in_built_in_header(),
         })
     }
 

@@ -58,7 +58,7 @@ impl Preprocessor<'_> {
             let Some(number) = self.macro_number(name) else {
                 break self.plain_name(name, token);
             };
-            if token.flags.has(Flags::PAINTED) || !self.expand(number, token) {
+            if token.flags.has(Flags::PAINTED) || self.is_hidden(number, name) || !self.expand(number, token) {
                 break token;
             }
         };
@@ -83,6 +83,22 @@ impl Preprocessor<'_> {
             self.error(token.span(), message);
         }
         token
+    }
+
+    /// Whether a macro is not seen where tokens are read from: the compiler's own headers name things as they like (`template <typename T>`, `int value`), and a
+    /// program may have any macro that is not a reserved name (`-DT=float`). Their conditions do see it: `#ifndef NDEBUG`.
+    fn is_hidden(&self, number: u32, name: Symbol) -> bool {
+        let is_reserved = |name: &str| {
+            let mut bytes = name.bytes();
+            bytes.next() == Some(b'_')
+                && bytes
+                    .next()
+                    .is_some_and(|byte| byte == b'_' || byte.is_ascii_uppercase())
+        };
+        !self.macros[number as usize].built_in
+            && self.is_in_built_in_header()
+            && !self.in_condition
+            && !is_reserved(self.context.text(name))
     }
 
     /// Expands a macro whose name has been read. False if it is no call, and the name stays.

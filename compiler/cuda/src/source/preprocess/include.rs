@@ -30,8 +30,15 @@ pub(super) struct Header {
     pub(super) span: Span,
 }
 
+/// A header that has been found: where, and what it says.
+pub(super) type FoundHeader = (Candidate, Rc<Cached>);
+
+/// A search through the folders: a name, whether in angle brackets, and for `#include_next` the first folder.
+pub(super) type Search = (String, bool, Option<usize>);
+
 /// A path that a header may be at.
-struct Candidate {
+#[derive(Clone)]
+pub(super) struct Candidate {
     path: String,
     found: Found,
     system: bool,
@@ -88,6 +95,11 @@ impl Preprocessor<'_> {
             }
         }
         self.enter_definitions();
+    }
+
+    /// Whether tokens are read from a header of the compiler's own.
+    pub(super) fn is_in_built_in_header(&self) -> bool {
+        self.stack.last().is_some_and(|input| input.folder == BUILT_IN)
     }
 
     /// Reads a header of the prelude next.
@@ -174,72 +186,92 @@ impl Preprocessor<'_> {
         })
     }
 
-    /// The paths at which a header may be, in the order of search.
-    fn candidates(&self, header: &Header, is_next: bool) -> Vec<Candidate> {
-        let name = &header.name;
+    /// Finds a header: the file and where it was.
+    fn find(&mut self, header: &Header, is_next: bool) -> Result<Option<FoundHeader>, String> {
+        let name = header.name.as_str();
         let current = self.stack.last();
-        let system = current.is_some_and(|input| self.context.map.is_system(input.lexer.origin()));
-        if name.starts_with('/') {
-            return vec![Candidate {
-                path: normal(name),
-                found: Found::Nowhere,
-                system,
-            }];
-        }
-        let mut list = Vec::new();
         let start = match current.map(|input| input.found) {
             Some(Found::Folder(index)) if is_next => Some(index + 1),
             Some(_) | None => None,
         };
-        if !header.angled && start.is_none() {
-            let folder = current.map_or("", |input| input.folder.as_str());
-            if folder != BUILT_IN {
-                list.push(Candidate {
-                    path: normal(&format!("{folder}{name}")),
-                    found: Found::Nowhere,
-                    system,
-                });
+        let is_rooted = name.starts_with('/');
+        let folder = current.map_or("", |input| input.folder.as_str());
+        let near = match is_rooted {
+            true => Some(normal(name)),
+            false if header.angled || start.is_some() || folder == BUILT_IN => None,
+            false => Some(normal(&format!("{folder}{name}"))),
+        };
+        if let Some(path) = near {
+            let candidate = Candidate {
+                path,
+                found: Found::Nowhere,
+                system: current.is_some_and(|input| self.context.map.is_system(input.lexer.origin())),
+            };
+            if let Some(found) = self.find_at(name, candidate)? {
+                return Ok(Some(found));
             }
         }
+        if is_rooted {
+            return Ok(None);
+        }
+        let key = (name.to_string(), header.angled, start);
+        if let Some(found) = self.searched.get(&key) {
+            return Ok(found.clone());
+        }
+        let found = self.search(name, header.angled, start.unwrap_or(0))?;
+        self.searched.insert(key, found.clone());
+        Ok(found)
+    }
+
+    /// Finds a header in the folders of the command line, from one of them on, or among the built-in ones.
+    fn search(&mut self, name: &str, angled: bool, start: usize) -> Result<Option<FoundHeader>, String> {
         let options = self.options;
         let quote = options.quote_folders.iter().map(|folder| (folder, false, true));
         let plain = options.folders.iter().map(|folder| (folder, false, false));
         let system = options.system_folders.iter().map(|folder| (folder, true, false));
-        for (index, (folder, system, quote_only)) in quote.chain(plain).chain(system).enumerate() {
-            if quote_only && header.angled || start.is_some_and(|start| index < start) {
+        let folders = quote.chain(plain).chain(system).enumerate().skip(start);
+        for (index, (folder, system, quote_only)) in folders {
+            if quote_only && angled {
                 continue;
             }
-            list.push(Candidate {
+            let candidate = Candidate {
                 path: normal(&format!("{folder}/{name}")),
                 found: Found::Folder(index),
                 system,
-            });
-        }
-        list
-    }
-
-    /// Finds a header: the file and where it was.
-    fn find(&mut self, header: &Header, is_next: bool) -> Result<Option<(Candidate, Rc<Cached>)>, String> {
-        for candidate in self.candidates(header, is_next) {
-            match self.read(&candidate.path) {
-                Ok(cached) => match headers::replacement(&header.name, cached.text.text()) {
-                    Some(ours) => return Ok(self.built_in_header(ours)),
-                    None => return Ok(Some((candidate, cached))),
-                },
-                Err(error)
-                    if matches!(
-                        error.kind(),
-                        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
-                    ) => {}
-                Err(error) => return Err(format!("cannot read `{}`: {error}", candidate.path)),
+            };
+            if let Some(found) = self.find_at(name, candidate)? {
+                return Ok(Some(found));
             }
         }
-        let name = normal(&header.name);
+        let name = normal(name);
         // What headers that stand in for a toolkit's include is there in any case.
         Ok(match self.options.built_in_headers || name.starts_with("warpsmith/") {
             true => self.built_in_header(&name),
             false => None,
         })
+    }
+
+    /// The header at a path, if there is one.
+    fn find_at(&mut self, name: &str, candidate: Candidate) -> Result<Option<FoundHeader>, String> {
+        if self.absent.contains(candidate.path.as_str()) {
+            return Ok(None);
+        }
+        match self.read(&candidate.path) {
+            Ok(cached) => Ok(match headers::replacement(name, cached.text.text()) {
+                Some(ours) => self.built_in_header(ours),
+                None => Some((candidate, cached)),
+            }),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                ) =>
+            {
+                self.absent.insert(candidate.path);
+                Ok(None)
+            }
+            Err(error) => Err(format!("cannot read `{}`: {error}", candidate.path)),
+        }
     }
 
     /// A built-in header.

@@ -58,6 +58,10 @@ pub(crate) struct Preprocessor<'c> {
     stack: Vec<Input>,
     /// Files read so far, by path.
     cache: HashMap<String, Rc<Cached>, FxBuildHasher>,
+    /// What searches for headers found: large libraries include the same ones from everywhere, and each folder before the right one costs a call.
+    searched: HashMap<include::Search, Option<include::FoundHeader>, FxBuildHasher>,
+    /// Paths at which there is no file.
+    absent: hashbrown::HashSet<String, FxBuildHasher>,
     /// Identities of files that say `#pragma once`.
     once: hashbrown::HashSet<String, FxBuildHasher>,
     /// Macros by their number.
@@ -176,6 +180,8 @@ impl<'c> Preprocessor<'c> {
             options,
             stack: Vec::new(),
             cache: HashMap::default(),
+            searched: HashMap::default(),
+            absent: hashbrown::HashSet::default(),
             once: hashbrown::HashSet::default(),
             macros: Vec::new(),
             disabled: Vec::new(),

@@ -33,6 +33,7 @@ impl Preprocessor<'_> {
                 origin: Origin::NONE,
                 parameters: None,
                 body: Body::BuiltIn(built_in),
+                built_in: true,
             });
             self.set_macro(name, Some(number));
         }
@@ -66,6 +67,7 @@ impl Preprocessor<'_> {
                     origin: self.context.map.origin(file, start + at),
                     parameters: None,
                     body: Body::Later(file, start + at),
+                    built_in: true,
                 });
                 self.set_macro(name, Some(number));
             }

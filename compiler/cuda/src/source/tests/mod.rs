@@ -445,3 +445,64 @@ fn every_built_in_header_is_read_without_fault() {
         assert_eq!(context.render(), "", "{header}");
     }
 }
+
+/// The preprocessed text of all built-in headers, with these definitions on the command line.
+fn every_built_in_header(definitions: Vec<Definition>) -> String {
+    let includes = super::headers::names().map(|header| format!("#include <{header}>\n"));
+    let options = Options {
+        definitions,
+        prelude: Prelude::Whole,
+        ..Options::default()
+    };
+    expand_files(&Memory::new().with("t.cu", includes.collect::<String>()), &options)
+}
+
+#[test]
+fn built_in_headers_do_not_see_the_programs_macros() {
+    // Every name that a line of a built-in header has, unless it is reserved or a directive has it, too.
+    let mut names = std::collections::BTreeSet::new();
+    let mut in_directives = std::collections::BTreeSet::new();
+    for header in super::headers::names() {
+        let text = super::headers::find(header).expect("it is in the table");
+        for line in text.replace("\\\n", " ").lines() {
+            let words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            let words = words.filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()));
+            match line.trim_start().starts_with('#') {
+                true => in_directives.extend(words.map(str::to_string)),
+                false => names.extend(words.map(str::to_string)),
+            }
+        }
+    }
+    // Operators, which cannot be macros.
+    in_directives.extend(["and", "not", "or", "xor"].map(str::to_string));
+    let definitions = names.difference(&in_directives);
+    let definitions: Vec<_> = definitions
+        .map(|name| Definition::Define(format!("{name}=?")))
+        .collect();
+    assert!(definitions.len() > 1000);
+    let (with, without) = (every_built_in_header(definitions), every_built_in_header(Vec::new()));
+    for (with, without) in with.lines().zip(without.lines()) {
+        assert_eq!(with, without);
+    }
+    let more: Vec<&str> = with.lines().skip(without.lines().count()).collect();
+    assert_eq!(more, [""; 0]);
+}
+
+#[test]
+fn conditions_of_built_in_headers_see_the_programs_macros() {
+    let text = "#include <cassert>\nassert(T)\n";
+    let expand = |definitions: &[&str]| {
+        let definitions = definitions.iter().map(|text| Definition::Define(text.to_string()));
+        let options = Options {
+            definitions: definitions.collect(),
+            ..options()
+        };
+        let text = expand_files(&Memory::new().with("t.cu", text), &options);
+        text.lines().last().unwrap_or_default().to_string()
+    };
+    assert_eq!(
+        expand(&["T=float"]),
+        "((float) ? (void)0 : __assertfail(\"T\", \"t.cu\", 2, __PRETTY_FUNCTION__, sizeof(char)))"
+    );
+    assert_eq!(expand(&["T=float", "NDEBUG"]), "((void)0)");
+}

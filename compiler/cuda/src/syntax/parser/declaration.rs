@@ -691,6 +691,9 @@ impl Parser<'_> {
         if is_template && place == Where::Class && !specifier.is_friend {
             self.member_templates.insert(name);
         }
+        if entry.kind == NameKind::Value && !is_function && place == Where::Class {
+            self.data_members.insert(name);
+        }
         let scope = if specifier.is_friend {
             self.scopes.namespace()
         } else {

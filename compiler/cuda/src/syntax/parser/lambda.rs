@@ -32,12 +32,14 @@ impl Parser<'_> {
         let (default, captures) = self.captures()?;
         let mut template_parameters = None;
         let mut requires = None;
+        let mut specifiers = LambdaSpecifiers::default();
+        // Execution spaces may stand before template parameters, too: `[] __device__<int N>() {}`.
+        self.attributes(&mut specifiers.attributes)?;
         if self.is(Punctuator::Less) {
             self.scopes.enter(ScopeKind::TemplateParameters);
             template_parameters = Some(self.template_parameters()?);
             requires = self.optional_requires_clause()?;
         }
-        let mut specifiers = LambdaSpecifiers::default();
         self.attributes(&mut specifiers.attributes)?;
         let function_start = self.position;
         self.scopes.enter(ScopeKind::Parameters);

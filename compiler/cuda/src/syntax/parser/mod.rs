@@ -100,6 +100,8 @@ struct Parser<'a> {
     specifier_scopes: Vec<Option<ScopeId>>,
     /// Names of member templates of any class: what may be followed by arguments after `.` and `->`.
     member_templates: rustc_hash::FxHashSet<Symbol>,
+    /// Names of data members of any class, which a member template of another class may share: `first` of `std::pair`.
+    data_members: rustc_hash::FxHashSet<Symbol>,
     /// The classes that are open, innermost last.
     classes: Vec<class::OpenClass>,
     /// Bodies of member functions to be read when the outermost class is complete.
@@ -148,6 +150,7 @@ impl<'a> Parser<'a> {
             name_scopes: Vec::new(),
             specifier_scopes: Vec::new(),
             member_templates: rustc_hash::FxHashSet::default(),
+            data_members: rustc_hash::FxHashSet::default(),
             classes: Vec::new(),
             delayed: Vec::new(),
             packing: Packing::default(),

@@ -1,5 +1,7 @@
 //! Names: qualification, template arguments, operators, conversions, destructors (\[expr.prim.id\], \[temp.names\]).
 
+use std::ops::Range;
+
 use crate::source::{Keyword, Literal, Punctuator, Report, Symbol, TokenKind};
 use crate::syntax::ast::{
     List, NameKind, OperatorName, QualifiedName, Qualifier, QualifierPart, TemplateArgument, UnqualifiedName,
@@ -302,9 +304,13 @@ impl Parser<'_> {
             Opens::Yes => Some(self.template_arguments()?),
             Opens::Maybe => {
                 let qualified = !prefix.is_empty();
+                let may_compare = prefix.place == Place::Object && self.data_members.contains(&name);
                 self.attempt(|parser| {
+                    let first = parser.position + 1;
                     let arguments = parser.template_arguments()?;
-                    parser.follows_template_id(qualified).then_some(arguments).ok_or(Failed)
+                    let is_template = parser.follows_template_id(qualified)
+                        && !(may_compare && parser.compares_members(first..parser.position));
+                    is_template.then_some(arguments).ok_or(Failed)
                 })
             }
         };
@@ -350,6 +356,26 @@ impl Parser<'_> {
             | Punctuator::TripleLess => qualified,
             _ => false,
         }
+    }
+
+    /// Whether these tokens and the brackets after them are rather `a.first < b || c.second > (d)` than arguments of a member template and of its call, where data
+    /// members have the name, too. The class of the object is not known here; but hardly anyone writes `||` in template arguments without brackets, and a cast
+    /// (`> (char *)p`) is no list of arguments.
+    fn compares_members(&mut self, arguments: Range<usize>) -> bool {
+        let mut index = arguments.start;
+        while index < arguments.end {
+            let token = self.token_at(index);
+            if token.is(Punctuator::DoublePipe) || token.is(Punctuator::DoubleAmpersand) {
+                return true;
+            }
+            index = self
+                .brackets
+                .partner(index)
+                .filter(|&closer| closer > index)
+                .unwrap_or(index)
+                + 1;
+        }
+        self.is(Punctuator::LeftParenthesis) && self.look(|parser| parser.arguments()).is_none()
     }
 
     fn finish_name(

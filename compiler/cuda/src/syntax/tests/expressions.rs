@@ -274,6 +274,10 @@ fn lambdas() {
         "(decl x: auto = (lambda []<typename T> (a: T) noexcept constexpr (block (return a))))",
     );
     check(
+        "auto x = [] __device__ <int N> (int a) { return a; };",
+        "(decl x: auto = (lambda []<N: int> __device__ (a: int) (block (return a))))",
+    );
+    check(
         "int a[3]; int x = a[[] { return 1; }()];",
         "\
 (decl a: [3] int)

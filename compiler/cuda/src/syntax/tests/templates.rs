@@ -187,6 +187,31 @@ fn member_templates() {
 }
 
 #[test]
+fn comparisons_of_data_members_whose_name_a_member_template_has() {
+    // `first` is a member template of one class and a data member of another one.
+    let classes = "struct A { template <int N> int first(); }; struct B { int first, second; };";
+    let check = |text: &str, expected: &str| {
+        let expected = format!(
+            "(decl (struct A (template<N: int> (decl first: fn() int))))\n(decl (struct B (decl first: int, second: int)))\n{expected}"
+        );
+        check(&format!("{classes} {text}"), &expected);
+    };
+    check(
+        "bool x = b.first < 1 || b.second > (2);",
+        "(decl x: bool = (|| (< (. b first) 1) (> (. b second) (paren 2))))",
+    );
+    check(
+        "bool y = b->first < 1 && b->second > (int)2;",
+        "(decl y: bool = (&& (< (-> b first) 1) (> (-> b second) (cast int 2))))",
+    );
+    check(
+        "int z = a.first<(1 || 2)>();",
+        "(decl z: int = (call (. a first<(paren (|| 1 2))>)))",
+    );
+    check("int w = a.first<3>();", "(decl w: int = (call (. a first<3>)))");
+}
+
+#[test]
 fn packs() {
     // [temp.variadic]
     check(
