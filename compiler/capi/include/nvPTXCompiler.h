@@ -59,7 +59,7 @@ nvPTXCompileResult nvPTXCompilerGetErrorLog(nvPTXCompilerHandle compiler, char *
 nvPTXCompileResult nvPTXCompilerGetInfoLogSize(nvPTXCompilerHandle compiler, size_t *size);
 nvPTXCompileResult nvPTXCompilerGetInfoLog(nvPTXCompilerHandle compiler, char *log);
 
-/* Sets a function that ends a compile by answering 1. It gets `payload` and null, is called on any thread
+/* Sets a function that ends a compile by answering anything but 0. It gets `payload` and null, is called on any thread
  * while a compile is at work, and must call no function of this library. */
 nvPTXCompileResult nvPTXCompilerSetFlowCallback(nvPTXCompilerHandle compiler, int (*callback)(void *, void *),
                                                 void *payload);

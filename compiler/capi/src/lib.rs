@@ -5,6 +5,8 @@
 //!
 //! | module | library | file |
 //! |---|---|---|
+//! | [`nvrtc`] | NVRTC | `libnvrtc.so.13` |
+//! | [`nvvm`] | libNVVM | `libnvvm.so.4` |
 //! | [`ptx_compiler`] | nvPTXCompiler | `libnvptxcompiler_static.a`, `libnvptxcompiler.so.13` |
 //!
 //! `cargo build` makes one archive of all functions; `compiler/capi/link.sh` links the shared libraries from it, each with its soname and symbol versions
@@ -23,4 +25,6 @@
 
 mod border;
 mod handles;
+pub mod nvrtc;
+pub mod nvvm;
 pub mod ptx_compiler;

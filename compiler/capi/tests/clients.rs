@@ -84,3 +84,32 @@ fn a_program_in_c_is_linked_with_the_archive() {
     let program = client("ptx_compiler.c", &folder, &libraries);
     assert_eq!(run(&mut Command::new(program)), SAID);
 }
+
+/// With the version that programs which were linked with the vendor's library ask for.
+#[test]
+fn a_program_in_c_finds_nvrtc_by_its_version_and_forks() {
+    if !is_compiler_there() {
+        return;
+    }
+    let folder = linked("libnvrtc.so.13", "nvrtc");
+    let library = folder.join("libnvrtc.so");
+    let program = client("nvrtc.c", &folder, &[library.to_str().expect("a text")]);
+    assert_eq!(
+        run(Command::new(program).env("LD_LIBRARY_PATH", &folder)),
+        "version 13.0 of libnvrtc.so.13\n\
+         parent: NVRTC_SUCCESS _Z5scaleIfEvPT_ in PTX cubin\n\
+         child: NVRTC_SUCCESS _Z5scaleIfEvPT_ in PTX cubin\n"
+    );
+}
+
+#[test]
+fn a_program_in_c_finds_libnvvm() {
+    if !is_compiler_there() {
+        return;
+    }
+    let folder = linked("libnvvm.so.4", "nvvm");
+    let library = folder.join("libnvvm.so");
+    let program = client("nvvm.c", &folder, &[library.to_str().expect("a text")]);
+    let said = run(Command::new(program).env("LD_LIBRARY_PATH", &folder));
+    assert_eq!(said, "NVVM_SUCCESS: kernel\n");
+}

@@ -99,18 +99,28 @@ fn what_is_wrong_with_options_and_texts() {
     }
 }
 
+/// One to come is tried, and has its own code only where something in it is not known.
 #[test]
-fn a_version_of_ptx_that_is_too_new_has_a_code_of_its_own() {
-    let mut handle = compiler(".version 99.0\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n");
-    assert_eq!(compile(handle, &["-arch=sm_90"]), 7);
-    let log = errors(handle);
-    assert!(
-        log.starts_with(
-            "ptxas application ptx input, line 1; fatal   : Unsupported .version 99.0; current version is '"
-        ),
-        "{log}"
-    );
-    assert_eq!(nvPTXCompilerDestroy(&mut handle), 0);
+fn a_version_of_ptx_that_is_not_known_has_a_code_of_its_own() {
+    let text = |version: &str, body: &str| {
+        format!(".version {version}\n.target sm_80\n.address_size 64\n.visible .entry k() {{ {body} ret; }}\n")
+    };
+    #[rustfmt::skip]
+    let table = [
+        (text("7.9", ""), 7, "ptxas application ptx input, line 1; fatal   : Unsupported .version 7.9; current version is '"),
+        (text("99.0", "foo;"), 7, "ptxas application ptx input, line 4; error   : Not a name of any known instruction: 'foo'"),
+        (text("99.0", ""), 0, ""),
+    ];
+    for (ptx, code, log) in table {
+        let mut handle = compiler(&ptx);
+        assert_eq!(compile(handle, &["-arch=sm_90"]), code, "{ptx}");
+        assert!(errors(handle).starts_with(log), "{}", errors(handle));
+        assert_eq!(
+            information(handle).contains("warning :"),
+            ptx.starts_with(".version 99")
+        );
+        assert_eq!(nvPTXCompilerDestroy(&mut handle), 0);
+    }
 }
 
 /// Observed, nvPTXCompiler 13.0 and 13.5, but for what ends the process there: null where a handle, an option or a result goes, and freed handles.

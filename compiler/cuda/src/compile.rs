@@ -4,6 +4,7 @@ use warpsmith_base::{CANCELLED, Cancel};
 use warpsmith_ir as ir;
 
 use crate::codegen::{CodegenOptions, generate};
+use crate::names::WithNames;
 use crate::source::{Context, FileSystem, preprocess};
 use crate::{hir, sema, source, syntax};
 
@@ -16,6 +17,9 @@ pub struct Options {
     pub sema: sema::Options,
     /// Code generation.
     pub codegen: CodegenOptions,
+    /// Expressions that name kernels, and addresses of the device's variables, as if they stood after the unit: templates are instantiated for them, and
+    /// [`Compilation::names`] says what they are called in the module.
+    pub names: Vec<String>,
     /// Looked at between the steps, and in the last two between functions.
     pub cancel: Cancel,
     /// Memory that a unit took is not given back when it is done: for who ends the process then. A unit with large headers takes an eighth of its time to give
@@ -38,6 +42,8 @@ impl Options {
 pub struct Compilation {
     /// The module, if there was no error.
     pub module: Option<ir::Module>,
+    /// The symbols of what [`Options::names`] name, in their order, if there is a module.
+    pub names: Vec<String>,
     /// Names, places and diagnostics: [`Context::render`] shows them.
     pub context: Context,
     /// The files that were read, the main file first.
@@ -93,6 +99,8 @@ fn compile_once(files: &dyn FileSystem, main: &str, options: &Options) -> Compil
         true => compilation.unsupported = true,
         false => compilation.module = Some(module),
     }
+    let named = program.named.iter();
+    compilation.names = named.map(|root| hir::mangle_root(&program, *root)).collect();
     if options.keeps_memory {
         std::mem::forget(program);
     }
@@ -108,6 +116,7 @@ pub fn analyse(
 ) -> Option<hir::Program> {
     let context = &mut compilation.context;
     context.diagnostics.cancel = options.cancel.clone();
+    let files: &dyn FileSystem = &WithNames::new(files, main, &options.names);
     let unit = preprocess(context, files, &options.source, main);
     compilation.dependencies = unit.dependencies;
     compilation.left_out = unit.left_out;
@@ -124,6 +133,7 @@ pub fn analyse(
         return None;
     }
     let mut options_of_sema = options.sema.clone();
+    options_of_sema.names.clone_from(&options.names);
     options_of_sema.cpp20 |= options.source.standard >= source::Standard::Cpp20;
     options_of_sema.built_in_runtime = options.source.mode == source::Mode::DeviceOnly;
     options_of_sema.keeps_memory = options.keeps_memory;

@@ -21,6 +21,7 @@ pub mod codegen;
 mod compile;
 mod deep;
 pub mod hir;
+mod names;
 pub mod sema;
 pub mod source;
 pub mod syntax;

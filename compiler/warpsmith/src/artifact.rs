@@ -21,6 +21,8 @@ pub struct Artifact {
     pub remarks: Vec<Message>,
     /// The files that were read, the source first; built-in headers are not among them. (For a build system.)
     pub dependencies: Vec<String>,
+    /// The symbols of what [`FrontEnd::names`](crate::FrontEnd::names) name, in their order.
+    pub names: Vec<String>,
 }
 
 impl Artifact {

@@ -106,6 +106,7 @@ fn of_front(f: &mut Formatter<'_>, front: &FrontEnd) -> fmt::Result {
         folders,
         system_folders,
         includes,
+        names,
         warnings,
     } = front;
     let (defined, undefined): (Vec<_>, Vec<_>) =
@@ -149,6 +150,7 @@ fn of_front(f: &mut Formatter<'_>, front: &FrontEnd) -> fmt::Result {
     line(f, "folders", folders)?;
     line(f, "system_folders", system_folders)?;
     line(f, "includes", includes)?;
+    line(f, "names", names)?;
     let WarningOptions {
         off,
         all_errors,

@@ -34,6 +34,11 @@ impl Message {
         }
     }
 
+    /// The header that is not there, where that is what the message says.
+    pub fn missing_header(&self) -> Option<&str> {
+        warpsmith_cuda::source::missing_header(&self.diagnostic.message)
+    }
+
     /// How bad it is.
     pub fn severity(&self) -> Severity {
         self.diagnostic.severity

@@ -43,6 +43,9 @@ pub struct FrontEnd {
     pub system_folders: Vec<String>,
     /// Files included before the source.
     pub includes: Vec<String>,
+    /// Expressions that name kernels, and addresses of the device's variables: [`Artifact::names`](crate::Artifact::names) says what they are called, and
+    /// templates are instantiated for them.
+    pub names: Vec<String>,
     /// What becomes of warnings.
     pub warnings: WarningOptions,
 }
@@ -67,6 +70,7 @@ impl Default for FrontEnd {
             standard,
             mode,
             device_by_default: false,
+            names: Vec::new(),
             prelude,
             built_in_headers,
             definitions,
@@ -194,6 +198,7 @@ impl Options {
             folders,
             system_folders,
             includes,
+            names: _,
             warnings,
         } = self.front.clone();
         let source::Options {
@@ -224,6 +229,7 @@ impl Options {
                 line_info: self.places || self.line_info || self.debug,
                 debug: self.debug,
             },
+            names: self.front.names.clone(),
             cancel: cancel.clone(),
             ..warpsmith_cuda::Options::default()
         };

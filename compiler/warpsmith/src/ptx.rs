@@ -20,6 +20,8 @@ pub struct Unit {
     pub messages: Vec<Message>,
     /// The files that were read, the source first; built-in headers are not among them.
     pub dependencies: Vec<String>,
+    /// The symbols of what [`FrontEnd::names`](crate::FrontEnd::names) name, in their order.
+    pub names: Vec<String>,
     pub(crate) name: String,
     pub(crate) files: Files,
 }

@@ -91,6 +91,7 @@ impl Session {
                 let mut unit = self.front(source)?;
                 artifact.diagnostics = std::mem::take(&mut unit.messages);
                 artifact.dependencies = std::mem::take(&mut unit.dependencies);
+                artifact.names = std::mem::take(&mut unit.names);
                 let made = self.lowered(&mut unit, &mut artifact);
                 match made.map_err(|failure| failure.after(artifact.diagnostics.clone()))? {
                     Some(ptx) => ptx,
@@ -163,6 +164,7 @@ impl Session {
             whole_program: !self.options.relocatable,
             messages,
             dependencies: compilation.dependencies,
+            names: compilation.names,
             name: source.name().to_owned(),
             files,
         })
@@ -194,6 +196,7 @@ impl Session {
             whole_program: false,
             messages,
             dependencies: vec![name.to_owned()],
+            names: Vec::new(),
             name: name.to_owned(),
             files: self.files.with(source),
         })

@@ -158,6 +158,10 @@ impl FileSystem for Files {
         self.0.identity(path)
     }
 
+    fn is_header(&self, name: &str) -> bool {
+        self.0.is_header(name)
+    }
+
     fn read_to_show(&self, path: &str) -> Option<Vec<u8>> {
         self.0.read_to_show(path)
     }
@@ -183,6 +187,10 @@ impl FileSystem for WithMain {
             true => self.name.clone(),
             false => self.rest.identity(path),
         }
+    }
+
+    fn is_header(&self, name: &str) -> bool {
+        self.rest.is_header(name)
     }
 
     fn read_to_show(&self, path: &str) -> Option<Vec<u8>> {

@@ -96,7 +96,7 @@ impl Compiler {
                 Ok(())
             }
             Outcome::Checked => Err(Code::ParseOnlySuccess),
-            Outcome::Refused if self.is_too_new() => Err(Code::UnsupportedVersion),
+            Outcome::Refused if self.is_of_unknown_version() => Err(Code::UnsupportedVersion),
             Outcome::Refused => Err(Code::CompilationFailure),
             Outcome::Internal => Err(Code::Internal),
             Outcome::Cancelled => Err(Code::Cancelled),
@@ -108,10 +108,10 @@ impl Compiler {
         result
     }
 
-    /// Whether the text is of a version of PTX that is not read.
-    fn is_too_new(&self) -> bool {
+    /// Whether the text is of a version of PTX that is not known: such a text is refused only where something in it is new, too.
+    fn is_of_unknown_version(&self) -> bool {
         let version = warpsmith_ptx::parse(&self.ptx).module.version;
-        warpsmith_ptx::versions().last().is_some_and(|newest| version > newest)
+        version.major > 0 && !warpsmith_ptx::versions().any(|known| known == version)
     }
 
     /// The cubin.

@@ -36,6 +36,8 @@ pub struct Program {
     pub named_results: rustc_hash::FxHashMap<ExpressionId, VariableId>,
     /// What code is generated for even if nothing uses it: kernels, device functions and variables with external linkage, in order of definition.
     pub roots: Vec<Root>,
+    /// What expressions after the unit name, in their order.
+    pub named: Vec<Root>,
     /// The first function that is defined with external linkage, and is neither inline nor of a template.
     pub first_external: Option<FunctionId>,
     /// What the unnamed namespaces are called in symbols; see [`super::unnamed_namespace`].
@@ -118,6 +120,7 @@ impl Program {
             bindings: 0,
             named_results: rustc_hash::FxHashMap::default(),
             roots: Vec::new(),
+            named: Vec::new(),
             first_external: None,
             unnamed_namespace: None,
         }

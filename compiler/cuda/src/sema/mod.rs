@@ -35,6 +35,7 @@ mod host;
 mod initialise;
 mod lambda;
 pub mod lookup;
+mod named;
 mod names;
 mod overload;
 pub mod report;
@@ -89,6 +90,8 @@ pub struct Options {
     pub cpp20: bool,
     /// Warn of what looks like a mistake, as nvcc does.
     pub warnings: bool,
+    /// How the names are written that end the unit: see [`crate::names`].
+    pub names: Vec<String>,
     /// The built-in headers stand for the toolkit's: of the functions and structures for the host they declare few.
     pub built_in_runtime: bool,
 }

@@ -9,6 +9,7 @@ impl<'a> Sema<'a> {
     pub(super) fn unit(&mut self) {
         let ast = self.ast;
         self.declare_all(&ast.roots);
+        self.named();
         let mut roots: Vec<FunctionId> = Vec::new();
         let definitions = std::mem::take(&mut self.definitions);
         for &function in &definitions {
@@ -43,6 +44,9 @@ impl<'a> Sema<'a> {
             }
         }
         for variable in std::mem::take(&mut self.root_variables) {
+            if self.is_of_names(variable) {
+                continue;
+            }
             self.program.roots.push(Root::Variable(variable));
         }
     }

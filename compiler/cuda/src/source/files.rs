@@ -19,6 +19,11 @@ pub trait FileSystem {
         path.to_string()
     }
 
+    /// Whether there is a header of this very name, which an `#include` then means before any folder is looked into; it is read by the name.
+    fn is_header(&self, _name: &str) -> bool {
+        false
+    }
+
     /// The content of a file of which a line is to be shown in a message; `None` where that is not worth it, or it is not there any more.
     fn read_to_show(&self, path: &str) -> Option<Vec<u8>> {
         self.read(path).ok()

@@ -1,5 +1,7 @@
 //! Headers that are part of the compiler.
 
+use super::options::Mode;
+
 /// The header with CUDA's own declarations, included first.
 pub const PRELUDE: &str = "warpsmith/prelude.h";
 
@@ -56,14 +58,25 @@ const REPLACED: [(&str, &str); 3] = [
     ("#ifndef __SURFACE_INDIRECT_FUNCTIONS_H__", "warpsmith/texture.h"),
 ];
 
+/// The same of headers that leave definitions to NVIDIA's compiler where `__CUDACC_RTC__` is defined.
+const REPLACED_AT_RUN_TIME: [(&str, &str); 3] = [
+    ("#ifndef __CUDA_FP16_H__", "cuda_fp16.h"),
+    ("#ifndef __CUDA_BF16_H__", "cuda_bf16.h"),
+    ("#ifndef __CUDA_FP8_H__", "cuda_fp8.h"),
+];
+
 /// The built-in header that stands for one of the toolkit's, whose last part of the name and text these are.
-pub(crate) fn replacement(name: &str, text: &str) -> Option<&'static str> {
+pub(crate) fn replacement(name: &str, text: &str, mode: Mode) -> Option<&'static str> {
     const NAMES: [&str; 3] = ["mma.h", "texture_indirect_functions.h", "surface_indirect_functions.h"];
     let last = name.rsplit('/').next().unwrap_or(name);
-    if !NAMES.contains(&last) {
-        return None;
-    }
-    let found = REPLACED.iter().find(|(guard, _)| text.contains(guard));
+    let found = if NAMES.contains(&last) {
+        REPLACED.iter().find(|(guard, _)| text.contains(guard))
+    } else if mode == Mode::DeviceOnly {
+        let mut rows = REPLACED_AT_RUN_TIME.iter();
+        rows.find(|(guard, ours)| *ours == last && text.contains(guard))
+    } else {
+        None
+    };
     found.map(|&(_, ours)| ours)
 }
 

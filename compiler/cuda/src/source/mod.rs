@@ -45,6 +45,7 @@ pub use literal::{
 pub use map::{FileId, Origin, Place, SourceMap, Span};
 pub use options::{ArchFeatures, Definition, Mode, Options, Prelude, Standard};
 pub(crate) use preprocess::is_built_in;
+pub use preprocess::missing_header;
 pub use token::{Keyword, LiteralId, Pragma, PragmaId, PragmaKind, Punctuator, Token, TokenKind, Tokens};
 pub use warning::{Warning, WarningOptions, WarningRules};
 

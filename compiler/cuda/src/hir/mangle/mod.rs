@@ -12,7 +12,7 @@ pub use unit::{Unit, unnamed_namespace};
 
 use super::{
     CallOperator, ClassId, Constant, ConstantBase, EnumId, FloatKind, FunctionId, FunctionName, FunctionType,
-    IntegerKind, LanguageLinkage, OperatorName, Program, QualifiedType, Qualifiers, RefQualifier, Scope,
+    IntegerKind, LanguageLinkage, OperatorName, Program, QualifiedType, Qualifiers, RefQualifier, Root, Scope,
     TemplateArgument, Type, TypeId, VariableId,
 };
 
@@ -25,6 +25,14 @@ pub enum SymbolVariant {
     Base,
     /// Of a destructor that also frees: `D0`.
     Deleting,
+}
+
+/// The symbol of what a module defines.
+pub fn mangle_root(program: &Program, root: Root) -> String {
+    match root {
+        Root::Function(id) => mangle_function(program, id, SymbolVariant::Complete),
+        Root::Variable(id) => mangle_variable(program, id),
+    }
 }
 
 /// The symbol of a function.

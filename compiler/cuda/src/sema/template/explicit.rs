@@ -519,7 +519,8 @@ impl<'a> Sema<'a> {
             self.root_functions.push(function);
         }
     }
-    fn keep_variable(&mut self, variable: hir::VariableId) {
+    /// The same of a variable.
+    pub(crate) fn keep_variable(&mut self, variable: hir::VariableId) {
         let node = self.program.variable(variable);
         if node.memory != hir::MemorySpace::Host && !self.root_variables.contains(&variable) {
             self.root_variables.push(variable);

@@ -6,8 +6,9 @@ use super::super::diagnostic::Report;
 use super::super::intern::{Symbol, names};
 use super::super::lexer::{Flags, RawKind, RawToken, spelling};
 use super::super::map::{FileId, Origin, Span};
+use super::super::options::Mode;
 use super::super::token::Punctuator;
-use super::include::Found;
+use super::include::{Found, is_built_in};
 use super::{Input, Preprocessor};
 
 /// A macro.
@@ -220,7 +221,14 @@ impl Preprocessor<'_> {
             if same {
                 return;
             }
-            if !self.context.map.is_system(definition.origin) {
+            // What every unit has without asking may be defined again.
+            let is_given = self.options.mode == Mode::DeviceOnly
+                && self
+                    .context
+                    .map
+                    .place(before.origin)
+                    .is_some_and(|place| is_built_in(&place.file));
+            if !is_given && !self.context.map.is_system(definition.origin) {
                 let text = self.context.text(name);
                 let mut report = Report::warning(
                     Span::of(definition.origin),

@@ -44,6 +44,22 @@ pub(super) struct Candidate {
     system: bool,
 }
 
+/// The words around a header that is not there.
+const MISSING: &str = "there is no file `";
+const SEARCHED: &str = "` in the folders searched";
+
+/// The header that a message says is not there.
+///
+/// ```
+/// use warpsmith_cuda::source::missing_header;
+///
+/// assert_eq!(missing_header("there is no file `a.h` in the folders searched"), Some("a.h"));
+/// assert_eq!(missing_header("`a` is not declared"), None);
+/// ```
+pub fn missing_header(message: &str) -> Option<&str> {
+    message.strip_prefix(MISSING)?.strip_suffix(SEARCHED)
+}
+
 /// The folder that built-in headers are shown to be in.
 const BUILT_IN: &str = "<built-in>/";
 
@@ -197,6 +213,7 @@ impl Preprocessor<'_> {
         let is_rooted = name.starts_with('/');
         let folder = current.map_or("", |input| input.folder.as_str());
         let near = match is_rooted {
+            _ if !is_next && self.files.is_header(name) => Some(name.to_owned()),
             true => Some(normal(name)),
             false if header.angled || start.is_some() || folder == BUILT_IN => None,
             false => Some(normal(&format!("{folder}{name}"))),
@@ -257,10 +274,12 @@ impl Preprocessor<'_> {
             return Ok(None);
         }
         match self.read(&candidate.path) {
-            Ok(cached) => Ok(match headers::replacement(name, cached.text.text()) {
-                Some(ours) => self.built_in_header(ours),
-                None => Some((candidate, cached)),
-            }),
+            Ok(cached) => Ok(
+                match headers::replacement(name, cached.text.text(), self.options.mode) {
+                    Some(ours) => self.built_in_header(ours),
+                    None => Some((candidate, cached)),
+                },
+            ),
             Err(error)
                 if matches!(
                     error.kind(),
@@ -327,8 +346,7 @@ impl Preprocessor<'_> {
                 );
             }
             Ok(None) => {
-                let message = format!("there is no file `{}` in the folders searched", header.name);
-                self.error(header.span, message);
+                self.error(header.span, format!("{MISSING}{}{SEARCHED}", header.name));
                 self.missing_header = true;
             }
             Err(message) => {

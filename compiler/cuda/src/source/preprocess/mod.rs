@@ -41,6 +41,7 @@ use super::token::Punctuator;
 use define::Macro;
 use expand::Frame;
 pub(crate) use include::is_built_in;
+pub use include::missing_header;
 pub(crate) use pragma::{RawPragma, RawPragmaKind};
 
 /// Files included in one another deeper than this are an error.

@@ -142,6 +142,11 @@ fn predefined(options: &Options) -> String {
             define("__CUDACC_RTC__", "1");
             define("__CUDACC_RTC_INT128__", "1");
             define("NULL", "0L");
+            // Headers compare it with the compiler's version. Observed, NVRTC 13.0: it is there without any header.
+            define("CUDART_VERSION", &(1000 * major + 10 * minor).to_string());
+            // So are these of `vector_types.h`, which headers of a toolkit write.
+            define("__NV_SILENCE_DEPRECATION_BEGIN", "");
+            define("__NV_SILENCE_DEPRECATION_END", "");
         }
         Mode::HostHeaders => {
             define("__NVCC__", "1");

@@ -1,0 +1,70 @@
+//! libNVVM's options.
+
+use warpsmith::{Emit, Options, Sm};
+
+/// What an option does with its value; whether the value is one that it may have.
+type Effect = fn(&mut Options, &str) -> bool;
+
+/// The options with a value. (The numbers are those of one digit that libNVVM 13.0 takes.)
+const WITH_VALUES: [(&str, Effect); 7] = [
+    ("-arch", |options, text| {
+        let target = text
+            .strip_prefix("compute_")
+            .and_then(|number| number.parse::<Sm>().ok());
+        target.is_some_and(|target| {
+            options.target = target;
+            true
+        })
+    }),
+    ("-opt", |options, text| match text.parse() {
+        Ok(level @ 0..=3) => {
+            options.level = level;
+            true
+        }
+        Ok(_) | Err(_) => false,
+    }),
+    ("-ftz", |options, text| {
+        switch(&mut options.arithmetic.flush_denormals, text)
+    }),
+    ("-prec-sqrt", |options, text| {
+        switch(&mut options.arithmetic.precise_square_root, text)
+    }),
+    ("-prec-div", |options, text| {
+        switch(&mut options.arithmetic.precise_division, text)
+    }),
+    ("-fma", |options, text| switch(&mut options.arithmetic.contract, text)),
+    // Tables of jumps are made where they pay.
+    ("-jump-table-density", |_, text| text.parse::<u32>().is_ok()),
+];
+
+fn switch(to: &mut bool, text: &str) -> bool {
+    *to = text == "1";
+    matches!(text, "0" | "1")
+}
+
+/// Reads options.
+///
+/// # Errors
+/// The one that is not supported, as the log says it.
+pub(super) fn read(texts: &[String]) -> Result<Options, String> {
+    let mut options = Options::new(Sm::Sm75);
+    options.emit = Emit::Ptx;
+    options.threads = 1;
+    for text in texts {
+        let known = match text.split_once('=') {
+            None if text == "-g" => {
+                options.debug = true;
+                true
+            }
+            None => false,
+            Some((name, value)) => {
+                let row = WITH_VALUES.iter().find(|(known, _)| *known == name);
+                row.is_some_and(|(_, effect)| effect(&mut options, value))
+            }
+        };
+        if !known {
+            return Err(format!("libnvvm : error: {text} is an unsupported option"));
+        }
+    }
+    Ok(options)
+}
