@@ -158,6 +158,8 @@ pub struct Sema<'a> {
     placeholder_types: FxHashMap<TemplateId, hir::TypeId>,
     /// Types that stand for template parameters in comparisons, by what they stand for.
     unique_types: FxHashMap<template::UniqueType, hir::TypeId>,
+    /// Those of them that stand for a specialisation of a template template parameter: of which parameter, with which arguments.
+    unique_specialisations: FxHashMap<hir::TypeId, (u32, std::rc::Rc<[hir::TemplateArgument]>)>,
     /// Which parameters of the template at hand are packs, while patterns are matched.
     current_packs: Vec<bool>,
     /// How many lists of parameters are open around what a pattern is made of.
@@ -269,6 +271,7 @@ impl<'a> Sema<'a> {
             placeholders: FxHashMap::default(),
             placeholder_types: FxHashMap::default(),
             unique_types: FxHashMap::default(),
+            unique_specialisations: FxHashMap::default(),
             current_packs: Vec::new(),
             prototype_depth: 0,
             signature_variables: FxHashMap::default(),

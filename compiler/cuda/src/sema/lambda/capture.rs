@@ -5,7 +5,7 @@ use crate::hir::{
     VariableId, VariableInitialiser,
 };
 use crate::sema::Access;
-use crate::sema::entity::{FieldInfo, Found};
+use crate::sema::entity::{Callable, FieldInfo, Found};
 use crate::sema::template::pack::Pattern;
 use crate::sema::template::walk::Walk;
 use crate::sema::{Entity, Sema};
@@ -230,7 +230,8 @@ impl<'a> Sema<'a> {
         field
     }
 
-    /// Captures for a generic lambda with a default: the local variables that its body names, and `this` where there is one.
+    /// Captures for a generic lambda with a default: the local variables that its body names, and `this` if it names that or a member that has an object
+    /// ([expr.prim.lambda.capture]/7).
     pub(super) fn mentioned_captures(&mut self, index: u32) {
         let (syntax, scope) = {
             let lambda = &self.expressions.lambdas.all[index as usize];
@@ -242,18 +243,21 @@ impl<'a> Sema<'a> {
             CaptureDefault::Reference => true,
         };
         let mut names: Vec<Symbol> = Vec::new();
-        Walk {
+        let mut walk = Walk {
             ast: self.ast,
             through_expansions: true,
+            mentions_this: false,
             visit: |name| {
                 if !names.contains(&name) {
                     names.push(name);
                 }
             },
-        }
-        .statement(syntax.body);
+        };
+        walk.statement(syntax.body);
+        let mut needs_this = walk.mentions_this;
         for name in names {
             let found = self.in_scope(scope, |sema| sema.trying(|sema| sema.lookup_unqualified(name).found));
+            needs_this |= found.as_ref().is_ok_and(|found| self.has_object(found));
             let variables = match found {
                 Ok(Found::Variable(variable)) => vec![variable],
                 Ok(Found::Pack(pack)) => {
@@ -283,8 +287,35 @@ impl<'a> Sema<'a> {
             .captures
             .iter()
             .any(|capture| matches!(capture.what, Captured::This | Captured::StarThis));
-        if self.function.this.is_some() && !has_this {
+        if self.function.this.is_some() && needs_this && !has_this {
             self.capture_this(index, Captured::This, syntax.span);
+        }
+    }
+
+    /// Whether what a name stands for may be a member that is called on an object, or part of one.
+    fn has_object(&self, found: &Found) -> bool {
+        match found {
+            Found::Field(..) => true,
+            Found::Functions(candidates) => candidates.iter().any(|candidate| match candidate.callable {
+                Callable::Function(function) => self.program.function(function).has_this,
+                Callable::Template(template) => {
+                    matches!(
+                        self.scopes.kind(self.template(template).scope),
+                        crate::sema::ScopeKind::Class(_)
+                    )
+                }
+            }),
+            Found::Nothing
+            | Found::Error
+            | Found::Namespace(_)
+            | Found::Type(_)
+            | Found::Template(_)
+            | Found::Variable(_)
+            | Found::Enumerator(..)
+            | Found::Value(_)
+            | Found::Pack(_)
+            | Found::Alias(_)
+            | Found::Parameter => false,
         }
     }
 

@@ -637,6 +637,7 @@ impl<'a> Sema<'a> {
         let mut names: Vec<Symbol> = Vec::new();
         let mut walk = Walk {
             ast: self.ast,
+            mentions_this: false,
             through_expansions: false,
             visit: |name: Symbol| names.push(name),
         };

@@ -232,7 +232,13 @@ impl<'a> Sema<'a> {
                 self.class_type(class).unqualified()
             }
             TypePattern::ParameterSpecialisation { index, arguments, .. } => {
-                self.unique_type(UniqueType::Specialisation(*index, arguments.len()))
+                let arguments: Rc<[TemplateArgument]> = arguments
+                    .iter()
+                    .map(|argument| self.realise_argument(argument))
+                    .collect();
+                let ty = self.unique_type(UniqueType::Specialisation(*index, arguments.clone()));
+                self.unique_specialisations.insert(ty.id, (*index, arguments));
+                ty
             }
             TypePattern::Member { .. }
             | TypePattern::Decltype(_)
@@ -282,10 +288,7 @@ impl<'a> Sema<'a> {
             }
             ArgumentPattern::Known(known) => known.clone(),
             ArgumentPattern::Untyped(untyped) => untyped.value.clone(),
-            ArgumentPattern::Template { index, .. } => TemplateArgument::Template(hir::TemplateName {
-                scope: hir::Scope::Namespace(hir::Program::GLOBAL),
-                name: hir::Name::from(format!("parameter {index}")),
-            }),
+            ArgumentPattern::Template { index, .. } => unique_template(*index),
             ArgumentPattern::Pack(list) => {
                 TemplateArgument::Pack(list.iter().map(|element| self.realise_argument(element)).collect())
             }
@@ -399,8 +402,8 @@ pub(crate) enum UniqueType {
     Parameter(u32, Option<Rc<TypePattern>>),
     /// A pointer to a member of a class that is a parameter.
     MemberPointer(QualifiedType, QualifiedType),
-    /// A specialisation of a template template parameter with so many arguments.
-    Specialisation(u32, usize),
+    /// A specialisation of a template template parameter.
+    Specialisation(u32, Rc<[TemplateArgument]>),
     /// A type that nothing is deduced from.
     Pattern(TypePattern),
 }
@@ -414,6 +417,14 @@ pub(super) const UNIQUE_EXPANSION: i128 = UNIQUE_VALUE - 2;
 /// Whether a value is one that stands for a parameter.
 pub(super) fn stands_for_parameter(value: &Constant) -> bool {
     matches!(value, Constant::Integer(value) if (UNIQUE_VALUE..UNIQUE_VALUE + (1 << 32)).contains(value))
+}
+
+/// What stands for a template template parameter: no template has such a name.
+pub(super) fn unique_template(index: u32) -> TemplateArgument {
+    TemplateArgument::Template(hir::TemplateName {
+        scope: hir::Scope::Namespace(hir::Program::GLOBAL),
+        name: hir::Name::from(format!("parameter {index}")),
+    })
 }
 
 fn cut(parameters: &[TypePattern], count: usize) -> Vec<TypePattern> {

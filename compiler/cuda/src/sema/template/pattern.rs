@@ -51,6 +51,7 @@ impl<'a> Sema<'a> {
             };
             let mut walker: Walk<'a, &mut dyn FnMut(Symbol)> = Walk {
                 ast: self.ast,
+                mentions_this: false,
                 through_expansions: true,
                 visit: &mut visit,
             };

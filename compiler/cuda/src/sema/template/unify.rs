@@ -1,6 +1,7 @@
 //! Matching patterns against types ([temp.deduct.type]).
 
 use super::TemplateId;
+use super::order::unique_template;
 use super::substitute::{is_expansion, visit_arguments, visit_parameters};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{Constant, FunctionType, QualifiedType, Qualifiers, TemplateArgument, Type, Types};
@@ -278,6 +279,18 @@ impl<'a> Sema<'a> {
         let Some(class) = self.program.types.as_class(actual.id) else {
             return false;
         };
+        // What stands for a specialisation of a template template parameter, where two patterns are compared.
+        if let Some((index, own)) = self.unique_specialisations.get(&actual.id).cloned() {
+            let mut attempt = deduced.clone();
+            let saved = std::mem::take(&mut self.in_parameter_list);
+            let fits = parameter.is_some_and(|parameter| attempt.bind(parameter, unique_template(index)))
+                && self.unify_arguments(arguments, &own, &mut attempt);
+            self.in_parameter_list = saved;
+            if fits {
+                *deduced = attempt;
+            }
+            return fits;
+        }
         if let Some(instance) = self.classes[class.index()].instance.clone()
             && template.is_none_or(|template| template == instance.template)
         {

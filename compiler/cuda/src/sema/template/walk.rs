@@ -11,6 +11,8 @@ pub(crate) struct Walk<'a, F: FnMut(Symbol)> {
     pub(crate) ast: &'a Ast,
     /// Whether to look into expansions inside: they expand their own packs.
     pub(crate) through_expansions: bool,
+    /// Whether `this` has been seen.
+    pub(crate) mentions_this: bool,
     /// Takes each name.
     pub(crate) visit: F,
 }
@@ -27,10 +29,10 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
         match &ast[id].kind {
             ExpressionKind::Literal(_)
             | ExpressionKind::FunctionName { .. }
-            | ExpressionKind::This
             | ExpressionKind::LabelAddress(_)
             | ExpressionKind::Throw(None)
             | ExpressionKind::Error => {}
+            ExpressionKind::This => self.mentions_this = true,
             ExpressionKind::SizeofPack(name) => {
                 if self.through_expansions {
                     (self.visit)(*name);
@@ -171,7 +173,7 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
                 continue;
             }
             match &capture.kind {
-                CaptureKind::This | CaptureKind::StarThis => {}
+                CaptureKind::This | CaptureKind::StarThis => self.mentions_this = true,
                 CaptureKind::Copy(name) | CaptureKind::Reference(name) => (self.visit)(*name),
                 CaptureKind::CopyInit(_, initializer) | CaptureKind::ReferenceInit(_, initializer) => {
                     self.initializer(initializer)

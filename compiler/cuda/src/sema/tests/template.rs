@@ -180,3 +180,36 @@ fn friends_of_specialisations_are_functions_of_the_namespace() {
          constexpr int make() { return P<1>().x; } } static_assert(n::make() == 3, \"\");",
     );
 }
+
+#[test]
+fn partial_specialisations_of_template_template_parameters_are_ordered() {
+    // [temp.class.order]: what names more arguments is more special, also where one of them is not deduced (`add<void>::type` is `void`).
+    accepted(
+        "template <class T> struct add { typedef T& type; }; template <> struct add<void> { typedef void type; };
+         template <class E, class Tag, class R, class D> struct pointer {}; template <class P, class T> struct rebind; struct tag;
+         template <template <class, class...> class P, class O, class... R, class T> struct rebind<P<O, R...>, T> { static const int v = 1; };
+         template <template <class, class, class, class...> class P, class O, class Tag, class... R, class T>
+         struct rebind<P<O, Tag, typename add<O>::type, R...>, T> { static const int v = 2; };
+         static_assert(rebind<pointer<void, tag, void, int>, int>::v == 2, \"\");
+         static_assert(rebind<pointer<float, tag, float &, int>, int>::v == 2, \"\");
+         static_assert(rebind<pointer<float, tag, float, int>, int>::v == 1, \"\");
+         template <class T> struct same { static const int v = 0; }; template <class A, class B> struct pair {};
+         template <template <class, class> class P, class A, class B> struct same<P<A, B>> { static const int v = 1; };
+         template <template <class, class> class P, class A> struct same<P<A, A>> { static const int v = 2; };
+         static_assert(same<pair<int, int>>::v == 2 && same<pair<int, char>>::v == 1, \"\");",
+    );
+}
+
+#[test]
+fn generic_lambdas_capture_this_only_if_they_name_it() {
+    // [expr.prim.lambda.capture]/7; the lambda around the second one has no `this` to give.
+    accepted(
+        "template <class F> __device__ int call(F f) { static_assert(sizeof(F) == sizeof(void *), \"\"); return f(1); }
+         struct S { int member; int get() const;
+             __device__ int local(int x) { return call([&](auto y) { return x + y; }); }
+             __device__ int nested() { return [b = member] { int c = b; return call([&](auto y) { return c + y; }); }(); }
+             __device__ int field() { return call([&](auto y) { return member + y; }); }
+             __device__ int written() { return call([&](auto y) { return this->member + y; }); } };
+         __global__ void k(int *o, S s) { *o = s.local(1) + s.nested() + s.field() + s.written(); }",
+    );
+}
