@@ -220,13 +220,13 @@ impl Parser {
         joined.then_some((name, value))
     }
 
-    /// `-I/usr/include` and `-DNAME=TEXT`: a list whose name is one capital letter, with the value behind it.
+    /// `-I/usr/include`, `-DNAME=TEXT` and `-lNAME`: a list whose name is one capital letter, or `l`, with the value behind it.
     fn joined_list<'w>(&self, text: &'w str) -> Option<(&'w str, &'w str)> {
         let letter = text
             .strip_prefix('-')?
             .chars()
             .next()
-            .filter(char::is_ascii_uppercase)?;
+            .filter(|&letter| letter.is_ascii_uppercase() || letter == 'l')?;
         let (name, value) = text.split_at(1 + letter.len_utf8());
         let row = self.table.iter().find(|row| row.short == &name[1..])?;
         let exact = self.table.iter().any(|row| row.short == &text[1..]);

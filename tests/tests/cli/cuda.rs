@@ -82,7 +82,90 @@ fn what_concerns_the_host_is_refused_by_name() {
         folder.run("k.cu -arch=sm_90 -c -o k.o").refusal(),
         "error: -c is not supported yet: host code is not compiled; -cubin, -ptx, -fatbin and -S are there\n"
     );
+    for (options, reason) in [
+        (
+            "-rdc=true",
+            "-rdc=true is not supported yet: relocatable device code is not made",
+        ),
+        (
+            "-ltoir",
+            "-ltoir is not supported yet: code in that form is not made; -cubin, -ptx, -fatbin and -S are there",
+        ),
+        ("-x c++", "-x c++ is not supported yet: host code is not compiled"),
+        ("-e scale", "-e is not supported yet: all kernels are compiled"),
+        (
+            "-Ofc max",
+            "-Ofc max is not supported yet: -O0 to -O3 say how much is optimised",
+        ),
+    ] {
+        assert_eq!(
+            folder.run(&format!("k.cu -arch=sm_90 {options}")).refusal(),
+            format!("error: {reason}\n")
+        );
+    }
     assert_eq!(folder.names(), ["k.cu"]);
+}
+
+#[test]
+fn options_of_build_systems_for_host_code_change_nothing() {
+    let folder = Folder::new("cuda-build-systems");
+    folder.write("k.cu", KERNEL);
+    folder.run("k.cu -arch=sm_80 -ptx -o plain.ptx").success();
+    let options = "-Xcompiler -fPIC,-Wall -Xlinker -rpath -ccbin g++ -Lfolder -lcudart -cudart shared -g -m64 -t 4 -t4 --threads=4 -rdc=false \
+                   -forward-unknown-to-host-compiler -Wno-deprecated-gpu-targets -allow-unsupported-compiler -restrict -default-stream legacy";
+    folder
+        .run(&format!("k.cu -arch=sm_80 -ptx {options} -o host.ptx"))
+        .success();
+    assert_eq!(folder.read("host.ptx"), folder.read("plain.ptx"));
+}
+
+#[test]
+fn options_of_nvcc_for_device_code_have_their_effect() {
+    let folder = Folder::new("cuda-device-options");
+    folder.write("sources/k.txt", KERNEL);
+    // The language is named; the output is made in the current folder, or in the one that is named.
+    folder.run("-x cu sources/k.txt -arch=sm_80 -ptx").success();
+    folder
+        .run("-x cu sources/k.txt -arch=sm_80 -odir sources -keep -keep-dir .")
+        .success();
+    assert_eq!(folder.read("sources/k.cubin").get(..4), Some(&b"\x7fELF"[..]));
+    assert_eq!(folder.names(), ["k.ptx", "sources"]);
+    folder.write("options", "-x cu -arch=sm_80 -ptx");
+    folder.write(
+        "k.cu",
+        "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM\n#error per thread\n#endif\n",
+    );
+    folder.run("-optf options k.cu").success();
+    let said = folder.run("-optf options k.cu -default-stream per-thread").refusal();
+    assert!(said.starts_with("error: per thread\n --> k.cu:2:2\n"), "{said}");
+    let targets = folder.run("--face nvcc --list-gpu-arch").success();
+    assert!(targets.starts_with("compute_75\ncompute_80\n"), "{targets}");
+}
+
+#[test]
+fn options_of_ptxas_are_passed_on() {
+    let folder = Folder::new("cuda-ptxas-options");
+    folder.write("k.cu", KERNEL);
+    let run = folder.run("k.cu -arch=sm_80 -Xptxas -v,-warn-spills --ptxas-options=-O1");
+    assert_eq!(run.status, 0);
+    let first: Vec<&str> = run.errors.lines().take(2).collect();
+    assert_eq!(
+        first,
+        [
+            "ptxas info    : 0 bytes gmem",
+            "ptxas info    : Compiling entry function 'scale' for 'sm_80'"
+        ]
+    );
+    folder.run("k.cu -arch=sm_80 -Xptxas -O1 -S -o passed.sass").success();
+    assert!(String::from_utf8(folder.read("passed.sass")).unwrap().contains("EXIT"));
+    let refused = folder
+        .run("k.cu -arch=sm_80 -Xptxas -no-such-option -o none.cubin")
+        .refusal();
+    assert!(
+        refused.contains("ptxas fatal   : Unknown option 'no-such-option'"),
+        "{refused}"
+    );
+    assert!(!folder.names().contains(&"none.cubin".to_string()));
 }
 
 #[test]
@@ -214,12 +297,22 @@ fn a_build_is_told_what_an_output_was_made_of() {
     assert_eq!(written("k.d"), rule("k.cubin"));
     folder.run("k.cu -arch=sm_80 -ptx -MD -MF named.d -o out.ptx").success();
     assert_eq!(written("named.d"), rule("out.ptx"));
+    folder.write("system/factor.h", "#define FACTOR 4\n");
+    folder.run("k.cu -arch=sm_80 -ptx -MMD -MP -MT target").success();
+    assert_eq!(written("k.d"), rule("target") + "\nfactor.h :\n");
+    folder.write(
+        "s.cu",
+        "#include <factor.h>\n__global__ void k(int *x) { *x *= FACTOR; }\n",
+    );
+    folder.run("s.cu -arch=sm_80 -ptx -MMD -isystem system").success();
+    assert_eq!(written("s.d"), "s.ptx : \\\n    s.cu\n");
     folder
         .run("k.cu -fatbin -gencode arch=compute_80,code=[sm_80,sm_90] -MD")
         .success();
     assert_eq!(written("k.d"), rule("k.fatbin"));
     for (options, reason) in [
-        ("-MF k.d", "-MF names the file that -MD writes, and -MD is not given"),
+        ("-MF k.d", "-MF says something of what -MD writes, and -MD is not given"),
+        ("-MT k", "-MT says something of what -MD writes, and -MD is not given"),
         ("-E -MD", "-MD says what an output was made of, and none is made"),
         (
             "-arch=sm_80,sm_90 -MD -MF k.d",

@@ -61,7 +61,9 @@ impl Folder {
 
     /// Writes a file.
     pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
-        fs::write(self.0.join(name), bytes).unwrap();
+        let path = self.0.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).unwrap();
+        fs::write(path, bytes).unwrap();
     }
 
     /// Reads a file.

@@ -9,11 +9,14 @@ use warpsmith::{
     Arithmetic, Definition, Failure, Language, Options, Output, Ptx, Session, Standard, Warning, WarningOptions,
 };
 use warpsmith_base::Diagnostic;
+use warpsmith_cubin::Cubin;
 use warpsmith_cubin::fatbin::{self, Image};
 use warpsmith_target::Sm;
 
 use super::dependencies;
 use super::images::{self, Wanted};
+use super::options::REFUSED;
+use super::ptxas_options;
 use crate::compile::report;
 use crate::console::Said;
 use crate::translate::{self, Dump, Steps, Trace, Translated, to_ptx};
@@ -44,24 +47,42 @@ impl Kind {
 /// The option that asks for a trace.
 const TIME_TRACE: &str = "fdevice-time-trace";
 
-/// Options of nvcc that ask for what there is not, and what that is.
-const REFUSED: [(&str, &str); 2] = [
-    ("c", "host code is not compiled; -cubin, -ptx, -fatbin and -S are there"),
-    (
-        "dc",
-        "relocatable device code is not made; -cubin, -ptx, -fatbin and -S are there",
-    ),
-];
-
 fn error(text: impl Into<String>) -> Vec<Diagnostic> {
     vec![Diagnostic::error(text)]
 }
 
-/// Does what a command line asks for.
-pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+/// Refuses what there is not.
+fn refuse(parsed: &Parsed) -> Result<(), Vec<Diagnostic>> {
     if let Some((option, what)) = REFUSED.iter().find(|(option, _)| parsed.has(option)) {
         return Err(error(format!("-{option} is not supported yet: {what}")));
     }
+    let is_true = |option: &str| parsed.keyword(option) == Some("true");
+    if is_true("rdc") {
+        return Err(error(
+            "-rdc=true is not supported yet: relocatable device code is not made",
+        ));
+    }
+    if is_true("device-stack-protector") {
+        return Err(error(
+            "-device-stack-protector=true is not supported yet: the stack is not checked",
+        ));
+    }
+    if let Some(level) = parsed.keyword("Ofc").filter(|&level| level != "0") {
+        return Err(error(format!(
+            "-Ofc {level} is not supported yet: -O0 to -O3 say how much is optimised"
+        )));
+    }
+    if let Some(language @ ("c" | "c++")) = parsed.keyword("x") {
+        return Err(error(format!(
+            "-x {language} is not supported yet: host code is not compiled"
+        )));
+    }
+    Ok(())
+}
+
+/// Does what a command line asks for.
+pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+    refuse(parsed)?;
     let kind = kind(parsed)?;
     let dump = match parsed.text("dump-ir") {
         Some(name) => Dump::named(name).map_err(error)?,
@@ -71,7 +92,8 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
     let mut inputs = Vec::new();
     for file in &parsed.files {
         let path = Path::new(file);
-        let language = translate::language_of(path).ok_or_else(|| {
+        let named = parsed.keyword("x").map(|_| Language::Cuda);
+        let language = named.or_else(|| translate::language_of(path)).ok_or_else(|| {
             let name = files::shown(path);
             vec![Diagnostic::error("the end of its name says no language: .cu, .ii or .ll is wanted").in_file(name)]
         })?;
@@ -83,7 +105,7 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
         return Err(error("one output is named, and several are to be made: leave -o away"));
     }
     dependencies::file(parsed, Path::new("")).map_err(error)?;
-    if parsed.has("MD") && (parsed.has("E") || !matches!(dump, Dump::Nothing)) {
+    if dependencies::wanted(parsed) && (parsed.has("E") || !matches!(dump, Dump::Nothing)) {
         return Err(error("-MD says what an output was made of, and none is made"));
     }
     if outputs > 1 && parsed.has("MF") {
@@ -98,6 +120,8 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
     for (path, language) in &inputs {
         for sm in &targets {
             let session = translate::session(options(parsed, *sm)?);
+            let is_only = inputs.len() * targets.len() == 1;
+            let session = if is_only { session.keeping_memory() } else { session };
             jobs.push(Job {
                 path,
                 language: *language,
@@ -128,25 +152,27 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
             let output = output_name(parsed, path, kind, None);
             files::write_output(Some(&output), &bytes, console)?;
             let read: Vec<String> = parts.iter().flat_map(|(_, made)| made.dependencies.clone()).collect();
-            write_dependencies(parsed, &output, &read, console)?;
+            write_dependencies(&parts[0].0.session, parsed, &output, &read, console)?;
         }
         return Ok(());
     }
     for (job, made) in results {
         let output = output_name(parsed, job.path, kind, (targets.len() > 1).then_some(job.sm()));
-        if parsed.has("keep") && kind != Kind::Ptx {
-            files::write_output(Some(&output.with_extension("ptx")), made.ptx.as_bytes(), console)?;
+        if (parsed.has("keep") || parsed.has("save-temps")) && kind != Kind::Ptx {
+            let kept = in_folder(parsed.text("keep-dir"), output.with_extension("ptx"));
+            files::write_output(Some(&kept), made.ptx.as_bytes(), console)?;
         }
         if let Some(bytes) = &made.output {
             files::write_output(Some(&output), bytes, console)?;
-            write_dependencies(parsed, &output, &made.dependencies, console)?;
+            write_dependencies(&job.session, parsed, &output, &made.dependencies, console)?;
         }
     }
     Ok(())
 }
 
-/// `-MD`
+/// `-MD` and `-MMD`
 fn write_dependencies(
+    session: &Session,
     parsed: &Parsed,
     output: &Path,
     read: &[String],
@@ -155,7 +181,11 @@ fn write_dependencies(
     let Some(file) = dependencies::file(parsed, output).map_err(error)? else {
         return Ok(());
     };
-    let rule = dependencies::rule(&output.to_string_lossy(), read);
+    let system = &session.options().front.system_folders;
+    let is_told = |file: &&String| parsed.has("MD") || !system.iter().any(|folder| Path::new(file).starts_with(folder));
+    let read: Vec<String> = read.iter().filter(is_told).cloned().collect();
+    let output = output.to_string_lossy();
+    let rule = dependencies::rule(parsed.text("MT").unwrap_or(&output), &read, parsed.has("MP"));
     files::write_output(Some(&file), rule.as_bytes(), console)
 }
 
@@ -307,6 +337,11 @@ fn options(parsed: &Parsed, sm: Sm) -> Result<Options, Vec<Diagnostic>> {
     front.folders = owned("I");
     front.system_folders = owned("isystem");
     front.includes = owned("include");
+    if parsed.keyword("default-stream") == Some("per-thread") {
+        front
+            .definitions
+            .push(Definition::Define("CUDA_API_PER_THREAD_DEFAULT_STREAM=1".to_owned()));
+    }
     front.warnings = warnings(parsed)?;
     if let Some(path) = parsed.text("cuda-path") {
         super::toolkit::use_headers(front, path)?;
@@ -331,6 +366,9 @@ fn warnings(parsed: &Parsed) -> Result<WarningOptions, Vec<Diagnostic>> {
         errors: numbers("diag-error")?,
         ..WarningOptions::default()
     };
+    if parsed.has("Wno-deprecated-declarations") {
+        options.suppressed.push(Warning::Deprecated.number());
+    }
     for kind in parsed.texts("Werror").iter().flat_map(|text| text.split(',')) {
         match kind {
             "all-warnings" => options.all_errors = true,
@@ -351,12 +389,22 @@ fn level(parsed: &Parsed) -> Result<u8, Vec<Diagnostic>> {
     }
 }
 
+/// A file under its own name in another folder, if one is given.
+fn in_folder(folder: Option<&str>, file: PathBuf) -> PathBuf {
+    match (folder, file.file_name()) {
+        (Some(folder), Some(name)) => Path::new(folder).join(name),
+        _ => file,
+    }
+}
+
 fn output_name(parsed: &Parsed, input: &Path, kind: Kind, sm: Option<Sm>) -> PathBuf {
-    match (parsed.text("o"), sm) {
-        (Some(name), _) => PathBuf::from(name),
+    let name = match (parsed.text("o"), sm) {
+        (Some(name), _) => return PathBuf::from(name),
         (None, Some(sm)) => input.with_extension(format!("{sm}.{}", kind.suffix())),
         (None, None) => input.with_extension(kind.suffix()),
-    }
+    };
+    // Not beside the input, as nvcc.
+    in_folder(Some(parsed.text("odir").unwrap_or_default()), name)
 }
 
 /// `-E`
@@ -388,6 +436,12 @@ fn back_end(session: &Session, ptx: &Ptx, trace: Option<&Trace>) -> Result<Outpu
     })
 }
 
+/// The listing of what a file has become.
+fn listed(path: &Path, cubin: &Cubin) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let options = warpsmith_listing::ListingOptions::default();
+    listing::of_cubin(cubin, &options).map_err(|error| listing::diagnostics(path, error))
+}
+
 /// One file for one target.
 fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
     let Job {
@@ -413,6 +467,14 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
     };
     let output = match job.kind {
         Kind::Ptx => ptx.text.clone().into_bytes(),
+        Kind::Cubin | Kind::Listing | Kind::Fatbin if parsed.has("Xptxas") => {
+            let assemble = || ptxas_options::assemble(path, session.options(), &ptx, parsed, console);
+            let bytes = steps.time("back end", assemble)?;
+            match job.kind {
+                Kind::Listing => listed(path, &files::read_cubin(path, &bytes)?)?,
+                Kind::Ptx | Kind::Cubin | Kind::Fatbin => bytes,
+            }
+        }
         Kind::Cubin | Kind::Listing | Kind::Fatbin => {
             let trace = steps.trace();
             let compiled = steps.time("back end", || back_end(session, &ptx, trace));
@@ -421,11 +483,9 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
             if parsed.has("v") || parsed.has("res-usage") {
                 report(&compiled.functions, console);
             }
-            if job.kind == Kind::Listing {
-                listing::of_cubin(&compiled.cubin, &warpsmith_listing::ListingOptions::default())
-                    .map_err(|error| listing::diagnostics(path, error))?
-            } else {
-                compiled.cubin.write()
+            match job.kind {
+                Kind::Listing => listed(path, &compiled.cubin)?,
+                Kind::Ptx | Kind::Cubin | Kind::Fatbin => compiled.cubin.write(),
             }
         }
     };

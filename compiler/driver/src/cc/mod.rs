@@ -6,11 +6,13 @@ mod dependencies;
 mod images;
 mod job;
 mod options;
+mod ptxas_options;
 pub(crate) mod toolkit;
 
 use std::ffi::OsString;
 
 use warpsmith_base::Diagnostic;
+use warpsmith_target::Sm;
 
 use crate::{Console, exit, vendor};
 pub(crate) use options::OPTIONS;
@@ -32,6 +34,10 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         version()
     } else if parsed.has("h") {
         help()
+    } else if parsed.has("arch-ls") {
+        targets("compute_")
+    } else if parsed.has("code-ls") {
+        targets("sm_")
     } else if parsed.files.is_empty() {
         let nothing = "no input files specified; use option --help for more information";
         return fail(&[Diagnostic::error(nothing)], console);
@@ -64,6 +70,13 @@ fn help() -> String {
          Options\n=======\n\n{}",
         vendor::help(OPTIONS)
     )
+}
+
+/// The targets, one a line, with a prefix before their numbers.
+fn targets(prefix: &str) -> String {
+    let numbers = Sm::ALL.iter().filter_map(|sm| sm.name().strip_prefix("sm_"));
+    let plain = numbers.filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+    plain.map(|number| format!("{prefix}{number}\n")).collect()
 }
 
 fn version() -> String {
