@@ -27,8 +27,11 @@ fn callee() -> String {
     )
 }
 
-/// A program of modules: name, bytes, whether it is added lazily.
-fn program(modules: &[(&CStr, &[u8], bool)]) -> nvvmProgram {
+/// A module's name, its bytes, and whether it is added lazily.
+type Given<'a> = (&'a CStr, &'a [u8], bool);
+
+/// A program of modules.
+fn program(modules: &[Given<'_>]) -> nvvmProgram {
     let mut program = 0;
     assert_eq!(nvvmCreateProgram(&mut program), 0);
     for (name, bytes, lazy) in modules {
@@ -100,8 +103,8 @@ fn modules_are_linked() {
     let (one, two) = (caller("f"), callee());
     for lazy in [false, true] {
         // In either order.
-        let (a, b): ((&CStr, &[u8], bool), (&CStr, &[u8], bool)) =
-            ((c"a.ll", one.as_bytes(), false), (c"b.ll", two.as_bytes(), lazy));
+        let a: Given<'_> = (c"a.ll", one.as_bytes(), false);
+        let b: Given<'_> = (c"b.ll", two.as_bytes(), lazy);
         for modules in [[a, b], [b, a]] {
             let program = program(&modules);
             assert_eq!(call(nvvmCompileProgram, program, &[]), 0, "{}", log(program));
