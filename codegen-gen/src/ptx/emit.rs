@@ -261,6 +261,15 @@ fn header(out: &mut String, header: &Header) {
         "\n/// Targets that no code is made for: number, and the oldest version that knows it.\npub static OLD_TARGETS: &[(u16, Version)] = &[{}];",
         list(old.collect())
     );
+    let new = header
+        .new_targets
+        .iter()
+        .map(|(number, family, since)| format!("({number}, {family}, {})", version(*since)));
+    let _ = writeln!(
+        out,
+        "\n/// Targets that no code is made for yet, also with `a` and `f`: number, family, and the oldest version that knows it.\npub static NEW_TARGETS: &[(u16, u16, Version)] = &[{}];",
+        list(new.collect())
+    );
     let renamed = header.renamed.iter().map(|row| {
         format!(
             "RenamedTarget {{ former: {}, number: {}, since: {}, family_since: {} }}",
@@ -284,7 +293,15 @@ fn header(out: &mut String, header: &Header) {
             version(*since)
         );
     }
-    out.push_str("}\n");
+    let names = header
+        .gates
+        .iter()
+        .map(|(name, ..)| format!("&{}", name.to_uppercase()));
+    let _ = writeln!(
+        out,
+        "    /// All of them.\n    pub static ALL: &[&FeatureGate] = &[{}];\n}}",
+        list(names.collect())
+    );
 }
 
 /// Names of one form, to number what refers to them.
@@ -322,7 +339,7 @@ fn row(tables: &Tables, form: &Form) -> Result<String, String> {
         })
         .collect();
     Ok(format!(
-        "Form {{ opcode: Opcode::{}, family: {}, pattern: {:?}, section: {:?}, slots: &[{}], operands: &[{}], rules: &[{}], counts: &[{}], notes: &{:?} }}",
+        "Form {{ opcode: Opcode::{}, family: {}, pattern: {:?}, section: {:?}, slots: &[{}], operands: &[{}], rules: &[{}], counts: &[{}], notes: &{:?}, uncompiled: {} }}",
         camel(&tables.opcodes[form.opcode].name),
         form.family,
         form.pattern,
@@ -332,6 +349,7 @@ fn row(tables: &Tables, form: &Form) -> Result<String, String> {
         rules?.into_iter().flatten().collect::<Vec<_>>().join(", "),
         counts?.into_iter().flatten().collect::<Vec<_>>().join(", "),
         form.notes,
+        form.uncompiled,
     ))
 }
 

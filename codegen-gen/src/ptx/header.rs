@@ -1,10 +1,10 @@
-//! Rows about module headers: `versions`, `old-target`, `renamed-target`, `gate`.
+//! Rows about module headers: `versions`, `old-target`, `new-target`, `renamed-target`, `gate`.
 
 use super::kind::version_number;
 use super::model::{Header, Renamed};
 
 /// Words that begin such a row.
-pub(super) const WORDS: [&str; 4] = ["versions", "old-target", "renamed-target", "gate"];
+pub(super) const WORDS: [&str; 5] = ["versions", "old-target", "new-target", "renamed-target", "gate"];
 
 /// Reads the row that begins with `word`.
 pub(super) fn row(header: &mut Header, word: &str, rest: &str) -> Result<(), String> {
@@ -12,6 +12,10 @@ pub(super) fn row(header: &mut Header, word: &str, rest: &str) -> Result<(), Str
     match (word, &words[..]) {
         ("versions", ranges) => ranges.iter().try_for_each(|range| versions(header, range))?,
         ("old-target", [number, version]) => header.old_targets.push((target(number)?, version_number(version)?)),
+        ("new-target", [number, family, version]) => {
+            let row = (target(number)?, target(family)?, version_number(version)?);
+            header.new_targets.push(row);
+        }
         ("renamed-target", [former, now, since, family]) => header.renamed.push(Renamed {
             former: target(former)?,
             number: target(now)?,

@@ -70,6 +70,8 @@ pub struct Form {
     pub counts: Vec<Count>,
     /// `note` lines.
     pub notes: Vec<String>,
+    /// The `uncompiled` line.
+    pub uncompiled: bool,
     /// File and line, for errors.
     pub place: (String, usize),
 }
@@ -320,6 +322,8 @@ pub struct Header {
     pub versions: Vec<(u8, u8)>,
     /// Targets without code generation: number, oldest version.
     pub old_targets: Vec<(u16, (u8, u8))>,
+    /// Targets that no code is made for yet: number, family, oldest version.
+    pub new_targets: Vec<(u16, u16, (u8, u8))>,
     /// Targets with a former name.
     pub renamed: Vec<Renamed>,
     /// Name, version, target (0: every one), feature.

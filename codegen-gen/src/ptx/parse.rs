@@ -47,6 +47,7 @@ struct Block {
     rules: Vec<Rule>,
     counts: Vec<Count>,
     notes: Vec<String>,
+    uncompiled: bool,
 }
 
 struct Instruction {
@@ -259,6 +260,7 @@ impl Reader {
                 block.rules.push(Rule { when, effect });
             }
             "note" => block.notes.push(rest.to_string()),
+            "uncompiled" if rest.is_empty() => block.uncompiled = true,
             _ => return Err(format!("`{word}` is not understood in an instruction")),
         }
         Ok(())
@@ -317,6 +319,7 @@ impl Reader {
             rules: common.rules.into_iter().chain(own.rules).collect(),
             counts: own.counts.into_iter().chain(common.counts).collect(),
             notes: common.notes.into_iter().chain(own.notes).collect(),
+            uncompiled: common.uncompiled || own.uncompiled,
             place: Default::default(),
         };
         Ok(form)

@@ -75,11 +75,11 @@ fn what_is_refused() {
 
 #[test]
 fn module_headers() {
-    let text =
-        "versions 7.0..7.1 8.0..8.0\nold-target 52 4.1\nrenamed-target 101 110 8.6 8.8\ngate alias 6.3 30 .alias\n";
+    let text = "versions 7.0..7.1 8.0..8.0\nold-target 52 4.1\nnew-target 107 100 9.4\nrenamed-target 101 110 8.6 8.8\ngate alias 6.3 30 .alias\n";
     let header = parse(&[("t.tbl".into(), text.into())]).expect("rows").header;
     assert_eq!(header.versions, [(7, 0), (7, 1), (8, 0)]);
     assert_eq!(header.old_targets, [(52, (4, 1))]);
+    assert_eq!(header.new_targets, [(107, 100, (9, 4))]);
     assert_eq!((header.renamed[0].former, header.renamed[0].number), (101, 110));
     assert_eq!(header.gates, [("alias".to_string(), (6, 3), 30, ".alias".to_string())]);
     let errors = parse(&[("t.tbl".into(), "versions 7.8..7.0\n".into())]).expect_err("must be refused");

@@ -286,6 +286,21 @@ fn wide_atomics_and_device_accesses() {
 }
 
 #[test]
+fn accesses_and_fences_of_later_versions() {
+    on(
+        &support::TARGETS,
+        ".local .align 16 .b8 m[64]; ld.mmio.acquire.sys.global.u32 %r10, [%d6]; st.volatile.local.u32 [m+4], %r10;
+        ld.volatile.local.u32 %r11, [m+4]; st.mmio.release.sys.global.u32 [%d5], %r11;",
+    );
+    on(
+        &FROM_90,
+        "ld.proxy::readonly.global.v2.u32 {%r10, %r11}, [%d6]; prefetch.global.L1::32B.valid_addr [%d6+8];
+        fence.proxy.alias.acquire.sys; fence.proxy.alias.release.sys; fence.alias.sync_restrict::read.release.sys;
+        st.global.v2.u32 [%d5], {%r10, %r11}; cp.async.bulk.wait_group.sync_restrict::proxy::async 0;",
+    );
+}
+
+#[test]
 fn spaces_of_generic_addresses() {
     agree_on(
         &support::TARGETS,

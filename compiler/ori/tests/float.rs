@@ -196,6 +196,8 @@ fn approximations() {
     }
     texts.extend(
         [
+            "sin.approx.ftz.2pi.f32 f:f",
+            "cos.approx.ftz.2pi.f32 f:f",
             "tanh.approx.f32 f:f",
             "div.approx.f32 f:ff",
             "div.approx.ftz.f32 f:ff",

@@ -101,7 +101,7 @@ fn kernel(target: &str, cases: &[&str]) -> String {
         ));
     }
     format!(
-        ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in) {{
+        ".version 9.5\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in) {{
         .reg .pred %p<8>; .reg .b16 %h<8>; .reg .b32 %r<16>; .reg .b64 %d<8>; .reg .b64 %out, %in; .reg .b8 %b<4>;
         ld.param.u64 %out, [out]; ld.param.u64 %in, [in];
         mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mov.u32 %r9, 0; mov.b16 %h4, 0;
@@ -219,6 +219,32 @@ fn agree_from(first: &str, cases: &[(&str, &[&str])]) {
 
 fn agree(cases: &[(&str, &[&str])]) {
     agree_from("sm_75", cases);
+}
+
+/// Why one case is not compiled.
+fn refusal(target: &str, case: &str) -> Option<String> {
+    compiled(&parsed(target, &[case]).ok()?, target, 1, &sources()).err()
+}
+
+#[test]
+fn a_family_of_targets_saturates_unsigned_sums() {
+    assert_eq!(failure("sm_120f", "add.sat.u32 %r0, %r1, %r2;", &sources()), None);
+    assert_eq!(
+        failure("sm_121a", "add.sat.u32 %r0, %r1, 0xfffffff0;", &sources()),
+        None
+    );
+    for case in [
+        "add.sat.u16x2 %r0, %r1, %r2;",
+        "min.relu.s8x4 %r0, %r1, %r2;",
+        "clmad.lo.u64 %d0, %d1, %d2, %d3;",
+    ] {
+        let mnemonic = case.split(' ').next().unwrap_or_default();
+        assert_eq!(
+            refusal("sm_120f", case).and_then(|text| text.split_once(mnemonic).map(|(_, rest)| rest.to_string())),
+            Some(" is not supported yet".to_string()),
+            "{case}"
+        );
+    }
 }
 
 const ONCE: &[&str] = &[""];

@@ -37,7 +37,7 @@ pub(crate) fn agree_on(targets: &[&str], declarations: &str, body: &str, shape: 
         .collect();
     for target in targets {
         let text = format!(
-            ".version 9.0\n.target {target}\n.address_size 64\n{declarations}\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{body}\n}}\n"
+            ".version 9.5\n.target {target}\n.address_size 64\n{declarations}\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{body}\n}}\n"
         );
         let parsed = warpsmith_ptx::parse(text.as_bytes());
         assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);

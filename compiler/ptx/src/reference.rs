@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::{
+    history,
     instruction::Gates,
     suggest::nearest,
     table::{Atom, Effect, FAMILIES, FORMS, Form, OPCODES, Opcode, OpcodeInfo, OperandClass, Rule, Slot, Test},
@@ -34,12 +35,12 @@ pub fn opcode(name: &str) -> Result<String, Option<&'static str>> {
         return Err(nearest(name, OPCODES.iter().map(|row| row.name)));
     };
     let info = opcode.info();
-    let mut out = format!(
-        "{name}: {} (PTX ISA 9.0, section {}; {})\n",
-        info.title,
-        info.section,
-        opcode.family()
-    );
+    let oldest = opcode.forms().map(|(_, form)| history::newer(form)).min().flatten();
+    let place = match oldest {
+        Some(since) => format!("since PTX ISA {since}"),
+        None => format!("PTX ISA {}, section {}", history::MANUAL, info.section),
+    };
+    let mut out = format!("{name}: {} ({place}; {})\n", info.title, opcode.family());
     for (_, form) in opcode.forms() {
         let _ = writeln!(out, "\n    {};", form.pattern);
         let mut shown: Vec<&str> = Vec::new();
@@ -55,6 +56,9 @@ pub fn opcode(name: &str) -> Result<String, Option<&'static str>> {
         for note in form.notes {
             let _ = writeln!(out, "        note: {note}");
         }
+        if form.uncompiled {
+            let _ = writeln!(out, "        read and checked alone: not compiled yet");
+        }
     }
     Ok(out)
 }
@@ -64,12 +68,16 @@ fn values(slot: &Slot) -> String {
     values.join(" ")
 }
 
-fn describe(rule: &Rule, form: &Form) -> String {
+/// When a rule holds, such as `.type = b128 and .vec`; empty: always.
+pub(crate) fn conditions(rule: &Rule, form: &Form) -> String {
     let conditions: Vec<String> = rule.when.iter().map(|atom| condition(atom, form)).collect();
-    let when = if conditions.is_empty() {
-        String::new()
-    } else {
-        format!("with {}: ", conditions.join(" and "))
+    conditions.join(" and ")
+}
+
+fn describe(rule: &Rule, form: &Form) -> String {
+    let when = match conditions(rule, form) {
+        always if always.is_empty() => always,
+        conditions => format!("with {conditions}: "),
     };
     match rule.effect {
         Effect::Needs(list) => format!(

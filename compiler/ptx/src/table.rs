@@ -126,6 +126,8 @@ pub struct Form {
     pub counts: &'static [Count],
     /// Remarks for readers.
     pub notes: &'static [&'static str],
+    /// It is read and checked alone: no code is made of it, and nothing runs it.
+    pub uncompiled: bool,
 }
 
 /// A place for one modifier.

@@ -4,7 +4,7 @@ use warpsmith_target::{Sm, Suffix};
 
 use crate::{
     module::{Target, TargetSuffix, Version},
-    table::{OLD_TARGETS, RENAMED_TARGETS, RenamedTarget},
+    table::{NEW_TARGETS, OLD_TARGETS, RENAMED_TARGETS, RenamedTarget},
 };
 
 /// The oldest version that may name a target; `None`: there is no such target.
@@ -22,6 +22,9 @@ pub(crate) fn oldest_version(target: Target) -> Option<Version> {
             TargetSuffix::None | TargetSuffix::Architecture => row.since,
         });
     }
+    if let Some((_, _, since)) = new(target.number) {
+        return Some(*since);
+    }
     let old = |(number, _): &&(u16, Version)| *number == target.number && target.suffix == TargetSuffix::None;
     OLD_TARGETS.iter().find(old).map(|(_, since)| *since)
 }
@@ -37,6 +40,13 @@ pub(crate) fn all() -> Vec<Target> {
         number: sm.info().number,
         suffix: suffix(sm.info().suffix),
     }));
+    for (number, ..) in NEW_TARGETS {
+        let suffixes = [TargetSuffix::None, TargetSuffix::Family, TargetSuffix::Architecture];
+        targets.extend(suffixes.map(|suffix| Target {
+            number: *number,
+            suffix,
+        }));
+    }
     for row in RENAMED_TARGETS {
         let same = targets.clone().into_iter().filter(|target| target.number == row.number);
         targets.extend(same.map(|target| Target {
@@ -60,7 +70,24 @@ pub(crate) fn family(number: u16) -> u16 {
         number,
         suffix: TargetSuffix::None,
     };
-    sm(plain).and_then(|sm| sm.info().family).unwrap_or(number)
+    let named = sm(plain).and_then(|sm| sm.info().family);
+    named
+        .or_else(|| new(number).map(|(_, family, _)| *family))
+        .unwrap_or(number)
+}
+
+/// Whether PTX that names a target compiles for an SM. What is written for targets that there is no code for any more runs on all that there is code for.
+pub fn compiles_for(target: Target, on: Sm) -> bool {
+    match (sm(target), new(target.number)) {
+        (Some(target), _) => on.accepts_ptx_target(target),
+        (None, Some((number, ..))) => target.suffix == TargetSuffix::None && *number <= on.info().number,
+        (None, None) => true,
+    }
+}
+
+/// A target that no code is made for yet.
+fn new(number: u16) -> Option<&'static (u16, u16, Version)> {
+    NEW_TARGETS.iter().find(|(row, ..)| *row == number)
 }
 
 fn renamed(number: u16) -> Option<&'static RenamedTarget> {
@@ -98,13 +125,25 @@ mod tests {
             (since(91, TargetSuffix::None), since(80, TargetSuffix::Architecture)),
             (None, None)
         );
+        assert_eq!(since(107, TargetSuffix::Family).as_deref(), Some("9.4"));
     }
 
     #[test]
     fn families() {
         assert_eq!(
-            [100, 103, 101, 110, 120, 121, 90].map(family),
-            [100, 100, 110, 110, 120, 120, 90]
+            [100, 103, 107, 101, 110, 120, 121, 90].map(family),
+            [100, 100, 100, 110, 110, 120, 120, 90]
         );
+    }
+
+    #[test]
+    fn a_target_without_code_compiles_for_later_ones() {
+        let target = |suffix| Target { number: 107, suffix };
+        let on = |suffix| {
+            ["sm_103a", "sm_110", "sm_120a"].map(|sm| compiles_for(target(suffix), sm.parse().expect("a target")))
+        };
+        assert_eq!(on(TargetSuffix::None), [false, true, true]);
+        assert_eq!(on(TargetSuffix::Family), [false; 3]);
+        assert_eq!(on(TargetSuffix::Architecture), [false; 3]);
     }
 }

@@ -405,14 +405,12 @@ fn said(context: &source::Context) -> Vec<Message> {
 /// # Errors
 /// That it does not.
 pub fn fits(ptx: &Ptx, target: Sm) -> Result<(), Failure> {
-    match ptx.module.target.to_string().parse::<Sm>() {
-        Ok(own) if !target.accepts_ptx_target(own) => {
-            let message = format!("PTX for {own} does not run on {target}");
-            Err(Failure::rejected(Diagnostic::error(message).in_file(&ptx.name)))
-        }
-        // There is no code for older targets, and what is written for them runs on all that there is code for.
-        Ok(_) | Err(_) => Ok(()),
+    let own = ptx.module.target;
+    if warpsmith_ptx::compiles_for(own, target) {
+        return Ok(());
     }
+    let message = format!("PTX for {own} does not run on {target}");
+    Err(Failure::rejected(Diagnostic::error(message).in_file(&ptx.name)))
 }
 
 /// What the authors of functions should know.

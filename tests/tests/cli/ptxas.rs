@@ -600,8 +600,31 @@ fn versions() {
     let list = run(&folder, "--list-version").success();
     assert_eq!(
         (list.lines().next(), list.lines().last(), list.lines().count()),
-        (Some("1.0"), Some("9.0"), 44)
+        (Some("1.0"), Some("9.5"), 49)
     );
+    let list = run(&folder, "--list-arch").success();
+    assert!(list.starts_with("75\n80\n86\n87\n88\n89\n90\n100\n"), "{list}");
+}
+
+#[test]
+fn options_of_later_releases() {
+    let folder = folder("ptxas-later-options");
+    folder.write("m.ptx", MODULE.as_bytes());
+    let said = |options: &str| run(&folder, &format!("-arch=sm_90 m.ptx -o m.cubin {options}")).errors;
+    assert!(
+        said("-v2").starts_with("ptxas info    : Processing "),
+        "{}",
+        said("-v2")
+    );
+    assert_eq!(
+        said("--enable-func-clone-sc true"),
+        "ptxas warning : Option '--enable-func-clone-sc' requires option '--compile-only'; ignoring since latter is not specified\n"
+    );
+    assert_eq!(
+        said("-gno-fabric-access-check -suppress-position-independent-code-warning"),
+        "ptxas info    : Command line option '--gno-fabric-access-check' not supported for '.target sm_75', will be ignored\n"
+    );
+    assert!(said("-apply-controls file").contains("does not support the option '-apply-controls' yet"));
 }
 
 /// What the text says of how long caches keep a line goes into the words.

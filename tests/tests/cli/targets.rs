@@ -35,3 +35,25 @@ fn unknown_targets_are_refused() {
         "error: unknown target 'sm_52'; targets are sm_75 to sm_121f\n"
     );
 }
+
+#[test]
+fn what_a_version_of_ptx_brought() {
+    let folder = Folder::new("targets-ptx");
+    let one = folder.run("targets --ptx 9.1").success();
+    assert!(
+        one.starts_with("PTX 9.1\n  instruction  multimem.cp.async.bulk{.weak}"),
+        "{one}"
+    );
+    assert!(one.contains("\n  instruction  ld.volatile{.ss}"), "{one}");
+    assert!(one.contains(" with .ss = local\n"), "{one}");
+    let all = folder.run("targets --ptx").success();
+    assert!(all.contains(&one), "{all}");
+    assert!(
+        all.contains("\nPTX 9.4\n  target       sm_107, sm_107f, sm_107a\n"),
+        "{all}"
+    );
+    assert_eq!(
+        folder.run("targets --ptx 9.9").refusal(),
+        "error: there is no version 9.9 of PTX\n"
+    );
+}

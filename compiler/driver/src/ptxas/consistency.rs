@@ -125,6 +125,12 @@ pub(super) fn check(parsed: &Parsed, target: &str) -> Result<Vec<String>, Mistak
             "'--preserve-relocs' option is not fully implemented for '{target}' and may not work as expected"
         ));
     }
+    if parsed.keyword("enable-func-clone-sc") == Some("true") && !parsed.has("c") {
+        warnings.push(
+            "Option '--enable-func-clone-sc' requires option '--compile-only'; ignoring since latter is not specified"
+                .to_string(),
+        );
+    }
     if parsed.has("jobserver")
         && parsed.has("split-compile")
         && std::env::var_os("MAKEFLAGS").is_none_or(|flags| !names_jobserver(&flags))

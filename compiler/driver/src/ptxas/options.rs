@@ -4,11 +4,12 @@ use crate::vendor::{Argument, OptionRow};
 
 const CACHE: Argument = Argument::Text;
 
-/// The options of ptxas 13.0.88, by long name, with the undocumented ones that clients pass.
+/// The options of ptxas 13.0.88, by long name, with the undocumented ones that clients pass and those that 13.1 to 13.5 added.
 #[rustfmt::skip]
 pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "Ofast-compile",                  short: "Ofc",                            argument: Argument::Text,         help: "Compile faster, to slower code: 0, min, mid or max." },
     OptionRow { long: "allow-expensive-optimizations",  short: "allow-expensive-optimizations",  argument: Argument::Boolean,      help: "Take all the time and memory that optimisation can use." },
+    OptionRow { long: "apply-controls",                 short: "apply-controls",                 argument: Argument::Text,         help: "Read options of the compiler's parts from a file." },
     OptionRow { long: "compile-as-tools-patch",         short: "astoolspatch",                   argument: Argument::None,         help: "Compile patch code for tools." },
     OptionRow { long: "compile-only",                   short: "c",                              argument: Argument::None,         help: "Generate a relocatable object." },
     OptionRow { long: "compiler-annotations",           short: "annotate",                       argument: Argument::None,         help: "Add annotations to the output." },
@@ -20,6 +21,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "disable-optimizer-constants",    short: "disable-optimizer-consts",       argument: Argument::None,         help: "No constant bank for the optimiser's own." },
     OptionRow { long: "disable-warnings",               short: "w",                              argument: Argument::None,         help: "No warnings." },
     OptionRow { long: "dont-merge-basicblocks",         short: "no-bb-merge",                    argument: Argument::None,         help: "Keep basic blocks apart." },
+    OptionRow { long: "enable-func-clone-sc",           short: "enable-func-clone-sc",           argument: Argument::Boolean,      help: "No effect: functions are not copied for each kernel that calls them." },
     OptionRow { long: "entry",                          short: "e",                              argument: Argument::TextList,     help: "Kernels to compile." },
     OptionRow { long: "extensible-whole-program",       short: "ewp",                            argument: Argument::None,         help: "Extensible whole program mode." },
     OptionRow { long: "fmad",                           short: "fmad",                           argument: Argument::Boolean,      help: "Contract multiplies and adds." },
@@ -27,12 +29,14 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "force-store-cache",              short: "fscm",                           argument: CACHE,                  help: "Cache operation of all generic and global stores." },
     OptionRow { long: "g-tensor-memory-access-check",   short: "g-tmem-access-check",            argument: Argument::None,         help: "Check accesses to tensor memory." },
     OptionRow { long: "generate-line-info",             short: "lineinfo",                       argument: Argument::None,         help: "Generate line information." },
+    OptionRow { long: "gno-fabric-access-check",        short: "gno-fabric-access-check",        argument: Argument::None,         help: "Do not check fabric operations: they are not checked." },
     OptionRow { long: "gno-tensor-memory-access-check", short: "gno-tmem-access-check",          argument: Argument::None,         help: "Do not check accesses to tensor memory." },
     OptionRow { long: "gpu-name",                       short: "arch",                           argument: Argument::Architecture, help: "Target: sm_NN; compute_NN to check only. sm_75 without it." },
     OptionRow { long: "help",                           short: "h",                              argument: Argument::None,         help: "Print this text." },
     OptionRow { long: "input-as-string",                short: "ias",                            argument: Argument::Texts,        help: "PTX text in place of a file." },
     OptionRow { long: "jobserver",                      short: "jobserver",                      argument: Argument::None,         help: "Take threads from make's job server, where there is one." },
     OptionRow { long: "legacy-bar-warp-wide-behavior",  short: "legacy-bar-warp-wide-behavior",  argument: Argument::None,         help: "No effect on the targets there are." },
+    OptionRow { long: "list-arch",                      short: "arch-ls",                        argument: Argument::None,         help: "Print the numbers of the targets that code is made for." },
     OptionRow { long: "list-version",                   short: "version-ls",                     argument: Argument::None,         help: "Print the versions of PTX that are read." },
     OptionRow { long: "machine",                        short: "m",                              argument: Argument::Keyword(&["64"]), help: "Width of the host's addresses." },
     OptionRow { long: "make-errors-visible-at-exit",    short: "make-errors-visible-at-exit",    argument: Argument::None,         help: "Let memory faults show at exit." },
@@ -55,9 +59,11 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "suppress-async-bulk-multicast-advisory-warning", short: "suppress-async-bulk-multicast-advisory-warning", argument: Argument::None, help: "No advice on .multicast::cluster." },
     OptionRow { long: "suppress-debug-info",            short: "suppress-debug-info",            argument: Argument::None,         help: "No debug sections." },
     OptionRow { long: "suppress-double-demote-warning", short: "suppress-double-demote-warning", argument: Argument::None,         help: "No effect on the targets there are." },
+    OptionRow { long: "suppress-position-independent-code-warning", short: "suppress-position-independent-code-warning", argument: Argument::None, help: "No effect: -pic is not warned of." },
     OptionRow { long: "suppress-sparse-mma-advisory-info", short: "suppress-sparse-mma-advisory-info", argument: Argument::None,   help: "No advice on mma.sp." },
     OptionRow { long: "suppress-stack-size-warning",    short: "suppress-stack-size-warning",    argument: Argument::None,         help: "No warning where the stack size is unknown." },
     OptionRow { long: "verbose",                        short: "v",                              argument: Argument::None,         help: "Print statistics." },
+    OptionRow { long: "verbose2",                       short: "v2",                             argument: Argument::None,         help: "Print statistics, and the name of each function before." },
     OptionRow { long: "version",                        short: "V",                              argument: Argument::None,         help: "Print the version." },
     OptionRow { long: "warn-on-double-precision-use",   short: "warn-double-usage",              argument: Argument::None,         help: "Warn of doubles." },
     OptionRow { long: "warn-on-local-memory-usage",     short: "warn-lmem-usage",                argument: Argument::None,         help: "Warn of local memory." },

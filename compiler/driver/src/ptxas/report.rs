@@ -234,6 +234,28 @@ pub(super) fn tensor_memory_checks(parsed: &Parsed, module: &Module) -> Option<S
     })
 }
 
+/// What is said of checks of fabric operations where the target has none. (Observed, ptxas 13.5.)
+pub(super) fn fabric_checks(parsed: &Parsed, module: &Module) -> Option<String> {
+    let target = &module.target;
+    (parsed.has("gno-fabric-access-check") && target.number < 100).then(|| {
+        format!(
+            "ptxas info    : Command line option '--gno-fabric-access-check' not supported for '.target {target}', will be \
+             ignored\n"
+        )
+    })
+}
+
+/// The names of the functions with code, as `--verbose2` lists them: the last one first, kernels after the others. (Observed, ptxas 13.5.)
+pub(super) fn names(module: &Module) -> String {
+    let with_code = || module.functions.iter().rev().filter(|function| function.body.is_some());
+    let others = with_code().filter(|function| !function.kernel);
+    let kernels = with_code().filter(|function| function.kernel);
+    others
+        .chain(kernels)
+        .map(|function| format!("ptxas info    : Processing {}\n", module.names.get(function.name)))
+        .collect()
+}
+
 /// What there is to warn of in compiled functions.
 pub(super) fn after(output: &Output, spills: bool, local: bool) -> Vec<Warning> {
     let mut warnings = Vec::new();

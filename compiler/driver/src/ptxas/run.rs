@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use warpsmith::{Cancel, Failure, Position, Ptx, Session};
 use warpsmith_base::{fault, write_atomically};
 use warpsmith_ori::unresolved_variables;
-use warpsmith_ptx::{Problem, Severity, module::Module, parse, versions};
-use warpsmith_target::Sm;
+use warpsmith_ptx::{Problem, Severity, compiles_for, module::Module, parse, versions};
+use warpsmith_target::{Sm, Suffix};
 
 use super::{
     consistency,
@@ -38,6 +38,8 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         version()
     } else if parsed.has("version-ls") {
         versions().map(|version| format!("{version}\n")).collect()
+    } else if parsed.has("arch-ls") {
+        architectures()
     } else if parsed.files.is_empty() && !parsed.has("ias") {
         help()
     } else {
@@ -69,6 +71,12 @@ fn version() -> String {
         "ptxas: Warpsmith {} in the place of the PTX optimizing assembler\nOptions and messages as of {RELEASE}\n",
         env!("CARGO_PKG_VERSION")
     )
+}
+
+/// The numbers of the targets, a line each.
+fn architectures() -> String {
+    let plain = Sm::ALL.iter().filter(|sm| sm.info().suffix == Suffix::None);
+    plain.map(|sm| format!("{}\n", sm.info().number)).collect()
 }
 
 /// Checks all inputs, compiles them, and writes the cubin.
@@ -213,6 +221,13 @@ impl Job<'_> {
         if let Some(line) = report::tensor_memory_checks(parsed, &module) {
             console.complain(&line);
         }
+        if let Some(line) = report::fabric_checks(parsed, &module) {
+            console.complain(&line);
+        }
+        if parsed.has("v2") {
+            console.complain(&report::names(&module));
+        }
+        let verbose = parsed.has("v") || parsed.has("v2");
         let mut sound = self.warn(
             &report::before(
                 &module,
@@ -239,9 +254,7 @@ impl Job<'_> {
             });
             console.complain(&format!("ptxas info    : {text}{line}\n"));
         }
-        if parsed.has("v")
-            && let Some(limit) = limit
-        {
+        if verbose && let Some(limit) = limit {
             console.complain(&report::limits(&ptx.module, self.sm, limit, overrides));
         }
         sound &= self.warn(
@@ -251,7 +264,7 @@ impl Job<'_> {
         if !sound {
             return refuse(ABORTED, console);
         }
-        if parsed.has("v") {
+        if verbose {
             console.complain(&report::memory(&output, self.sm));
             for function in output.functions.iter().rev() {
                 console.complain(&report::statistics(function, self.sm, self.target));
@@ -317,12 +330,9 @@ fn check(
     let module = parse(bytes);
     show(&module.problems, name, bytes, parsed, console)?;
     let number = architecture.split_once('_').map_or(architecture, |(_, number)| number);
-    let fits = match (number.parse::<Sm>(), module.module.target.to_string().parse::<Sm>()) {
-        (Ok(architecture), Ok(target)) => architecture.accepts_ptx_target(target),
-        // Targets that Warpsmith makes no code for are lower than all that it does, but for odd ones, which the check names.
-        _ => true,
-    };
-    if !fits {
+    // The check of the options names architectures that there are not.
+    let fits = number.parse::<Sm>().map(|sm| compiles_for(module.module.target, sm));
+    if fits == Ok(false) {
         fatal(&misfit(&module.module.target.to_string(), number), console);
         return Err(Refused::End);
     }

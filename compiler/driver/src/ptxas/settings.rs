@@ -11,7 +11,7 @@ use super::consistency::{Mistake, Registers, level, registers};
 use crate::vendor::Parsed;
 
 /// Options that ask for something that is not done: refused, since the result would not be what was asked for.
-const REFUSED: [&str; 3] = ["ewp", "astoolspatch", "sanitize"];
+const REFUSED: [&str; 4] = ["ewp", "astoolspatch", "sanitize", "apply-controls"];
 
 /// The options that `.note.nv.tkinfo` tells, in ptxas' order.
 const TOLD: [&str; 26] = [

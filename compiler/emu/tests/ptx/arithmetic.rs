@@ -1,6 +1,6 @@
 //! Arithmetic, conversions and moves.
 
-use crate::support::one;
+use crate::support::{attempt, kernel, one};
 
 /// The 32-bit result of instructions that leave it in `%r1`.
 fn result(instructions: &str) -> u32 {
@@ -25,6 +25,44 @@ fn integers_wrap_and_saturate() {
     );
     assert_eq!(result("mov.u32 %r2, -5; shr.s32 %r1, %r2, 40;"), u32::MAX);
     assert_eq!(result("mov.u32 %r2, 5; shl.b32 %r1, %r2, 32;"), 0);
+}
+
+/// [`result`] of instructions that a family of targets has.
+fn result_of_120f(instructions: &str) -> u32 {
+    let kernel = kernel(&format!("{instructions} st.global.u32 [%d0], %r1;"));
+    let text = format!(".version 9.5\n.target sm_120f\n.address_size 64\n{kernel}");
+    let run = attempt(&text, &[0], (1, 1), &Default::default());
+    run.unwrap_or_else(|fault| panic!("{fault}")).0[0]
+}
+
+#[test]
+fn bytes_and_sums_that_saturate() {
+    let words = "mov.u32 %r2, 0x7f80ff01; mov.u32 %r3, 0x01ff0203;";
+    for (line, expected) in [
+        ("add.u8x4 %r1, %r2, %r3;", 0x807f_0104),
+        ("add.sat.u8x4 %r1, %r2, %r3;", 0x80ff_ff04),
+        ("add.sat.s8x4 %r1, %r2, %r3;", 0x7f80_0104),
+        ("sub.s8x4 %r1, %r2, %r3;", 0x7e81_fdfe),
+        ("sub.sat.u8x4 %r1, %r2, %r3;", 0x7e00_fd00),
+        ("min.u8x4 %r1, %r2, %r3;", 0x0180_0201),
+        ("max.s8x4 %r1, %r2, %r3;", 0x7fff_0203),
+        ("min.relu.s8x4 %r1, %r2, %r3;", 0x0100_0001),
+        ("neg.s8x4 %r1, %r2;", 0x8180_01ff),
+        ("add.sat.u32 %r1, %r2, 0x90000000;", 0xffff_ffff),
+        ("add.sat.u16x2 %r1, %r2, %r3;", 0x817f_ffff),
+        ("add.sat.s16x2 %r1, %r2, %r3;", 0x7fff_0104),
+    ] {
+        assert_eq!(result_of_120f(&format!("{words} {line}")), expected, "{line}");
+    }
+}
+
+#[test]
+fn products_without_carries() {
+    let low =
+        "mov.u64 %d2, 7; mov.u64 %d3, 7; mov.u64 %d4, 0x100; clmad.lo.u64 %d1, %d2, %d3, %d4; cvt.u32.u64 %r1, %d1;";
+    assert_eq!(result_of_120f(low), 0x115);
+    let high = "mov.u64 %d2, 0xc000000000000000; mov.u64 %d3, 5; clmad.hi.u64 %d1, %d2, %d3, 8; cvt.u32.u64 %r1, %d1;";
+    assert_eq!(result_of_120f(high), 0xb);
 }
 
 #[test]

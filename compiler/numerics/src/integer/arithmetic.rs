@@ -208,6 +208,38 @@ pub fn pairwise(operation: impl Fn(u64, u64) -> u64, a: u32, b: u32) -> u32 {
     half(16) << 16 | half(0)
 }
 
+/// An operation of two bytes applied to all four of a word: the forms on `.u8x4` and `.s8x4`.
+///
+/// ```
+/// use warpsmith_numerics::integer::{add, bytewise, U8};
+/// assert_eq!(bytewise(|a, b| add(U8, a, b, false), 0xff01_80fe, 0x0101_8001), 0x0002_00ff);
+/// assert_eq!(bytewise(|a, b| add(U8, a, b, true), 0xff01_80fe, 0x0101_8001), 0xff02_ffff);
+/// ```
+#[inline]
+pub fn bytewise(operation: impl Fn(u64, u64) -> u64, a: u32, b: u32) -> u32 {
+    let byte = |shift: u32| operation(u64::from(a) >> shift & 0xff, u64::from(b) >> shift & 0xff) as u32 & 0xff;
+    byte(24) << 24 | byte(16) << 16 | byte(8) << 8 | byte(0)
+}
+
+/// `clmad`: the low or the high half of the product of polynomials over the field of two elements, with a third value added;
+/// [`Part::Wide`] counts as low.
+///
+/// ```
+/// use warpsmith_numerics::integer::{carryless_multiply_add, Part};
+/// assert_eq!(carryless_multiply_add(Part::Low, 0b101, 0b11, 1), 0b1110);
+/// assert_eq!(carryless_multiply_add(Part::High, 1 << 63, 0b110, 0), 0b11);
+/// ```
+#[inline]
+pub fn carryless_multiply_add(part: Part, a: u64, b: u64, c: u64) -> u64 {
+    let ones = (0..64).filter(|bit| a >> bit & 1 == 1);
+    let product = ones.fold(0, |sum, bit| sum ^ u128::from(b) << bit);
+    let half = match part {
+        Part::Low | Part::Wide => product,
+        Part::High => product >> 64,
+    };
+    half as u64 ^ c
+}
+
 /// `.u32` if both are unsigned, else `.s32`: the type of a sum of products.
 #[inline]
 pub(crate) const fn common(a: Integer, b: Integer) -> Integer {

@@ -16,8 +16,8 @@ mod tests;
 
 pub(crate) use arithmetic::common;
 pub use arithmetic::{
-    Part, absolute, add, divide, maximum, minimum, multiply, multiply_add, multiply_add24, multiply24, negate,
-    pairwise, remainder, subtract, sum_of_absolute_difference,
+    Part, absolute, add, bytewise, carryless_multiply_add, divide, maximum, minimum, multiply, multiply_add,
+    multiply_add24, multiply24, negate, pairwise, remainder, subtract, sum_of_absolute_difference,
 };
 pub use bits::{
     NOT_FOUND, Range, bit_mask, count_leading_zeros, count_ones, extend, extract_field, find_bit, find_nth_set,

@@ -5,8 +5,8 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::{
     Carried, Direction, Integer, NOT_FOUND, Part, Permutation, Range, S16, S32, S64, U16, U32, U64, absolute, add,
-    add_carry, add_carry_saturating, bit_mask, count_leading_zeros, count_ones, divide, extend, extract_field,
-    find_bit, find_nth_set, funnel_shift, insert_field, lop3, maximum, minimum, multiply, multiply_add,
+    add_carry, add_carry_saturating, bit_mask, carryless_multiply_add, count_leading_zeros, count_ones, divide, extend,
+    extract_field, find_bit, find_nth_set, funnel_shift, insert_field, lop3, maximum, minimum, multiply, multiply_add,
     multiply_add_carry, multiply24, negate, permute, remainder, reverse, shift_left, shift_right, subtract,
     subtract_carry, subtract_carry_saturating, sum_of_absolute_difference,
 };
@@ -274,6 +274,31 @@ fn bit_mask_defined(a: u32, b: u32, range: Range) -> u32 {
         (false, _) => ones_from(a1 + b1),
     };
     mask0 & !mask1
+}
+
+/// The manual's definition of `clmad`.
+fn carryless_defined(a: u64, b: u64, c: u64, high: bool) -> u64 {
+    from_bits(64, |i| {
+        let place = if high { i + 64 } else { i };
+        let ones = (0..64).filter(|at| (*at..*at + 64).contains(&place) && bit(a, *at) && bit(b, place - at));
+        (ones.count() % 2 == 1) != bit(c, i)
+    })
+}
+
+#[test]
+fn products_without_carries() {
+    let mut samples = Samples::new(9);
+    for _ in 0..1000 {
+        let (a, b, c) = (samples.next(), samples.next(), samples.next());
+        assert_eq!(
+            carryless_multiply_add(Part::Low, a, b, c),
+            carryless_defined(a, b, c, false)
+        );
+        assert_eq!(
+            carryless_multiply_add(Part::High, a, b, c),
+            carryless_defined(a, b, c, true)
+        );
+    }
 }
 
 #[test]

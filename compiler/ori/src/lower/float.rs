@@ -393,6 +393,8 @@ impl Lowering<'_> {
                 self.reciprocal(result, operands)?;
                 return self.deliver_float(operands.first(), result);
             }
+            Opcode::Sin if variant.has(M::N2pi) => ("SIN", None),
+            Opcode::Cos if variant.has(M::N2pi) => ("COS", None),
             Opcode::Sin | Opcode::Cos => {
                 let a = self.source(operands.get(1), Type::F32)?;
                 let turns = self.temporary(1);

@@ -5,7 +5,7 @@ use warpsmith_ptx::{
     module::Operand,
     table::{Modifier as M, Opcode, Type, TypeKind},
 };
-use warpsmith_sass::{FieldName as F, Opcode as O, tables::Cmp};
+use warpsmith_sass::{FieldName as F, Opcode as O, RegisterClass, tables::Cmp};
 use warpsmith_target::Isa;
 
 use super::{
@@ -31,6 +31,7 @@ impl Lowering<'_> {
         Some(match variant.opcode {
             Opcode::Mov => self.copy(variant, operands),
             Opcode::Add | Opcode::Sub | Opcode::Addc | Opcode::Subc if whole => self.add(variant, operands),
+            Opcode::Add if packed && variant.has(M::Sat) => Err(UNSUPPORTED),
             Opcode::Add if packed => self.add_packed(operands),
             Opcode::MulLo | Opcode::MadLo | Opcode::MulHi | Opcode::MadHi | Opcode::MadcLo | Opcode::MadcHi
                 if whole =>
@@ -97,6 +98,9 @@ impl Lowering<'_> {
         let minus = matches!(variant.opcode, Opcode::Sub | Opcode::Subc);
         let with_carry = matches!(variant.opcode, Opcode::Addc | Opcode::Subc);
         let (a, b) = (self.value(operands.get(1), of)?, self.value(operands.get(2), of)?);
+        if variant.has(M::Sat) && of == Type::U32 {
+            return self.add_saturated_unsigned(to, a[0], b[0]);
+        }
         if variant.has(M::Sat) {
             let carry = with_carry.then(|| self.carry());
             return self.add_saturated(to, a[0], b[0], minus, carry);
@@ -126,6 +130,13 @@ impl Lowering<'_> {
             self.add_words(a, b, carry_in, carry_out)?
         };
         self.deliver(to, &value)
+    }
+
+    /// The sum of words, or the largest number where it is larger.
+    fn add_saturated_unsigned(&mut self, to: Register, a: Source, b: Source) -> Lowered {
+        let over = self.function.register(RegisterClass::Predicate, 1);
+        let sum = self.add_words(&[a], &[b], None, Some(over))?;
+        self.emit(select(Test::from(over), number(u32::MAX), sum[0]).to(to))
     }
 
     /// The sum or difference of words, clamped to the range of `.s32`: where the result's sign is neither operand's, it is the largest or smallest number,

@@ -122,6 +122,8 @@ impl Lowering<'_> {
             "mbarrier_init",
             "sync_restrict::shared::cta",
             "sync_restrict::shared::cluster",
+            "sync_restrict::read",
+            "alias",
         ];
         let all_known = variant.modifiers.iter().flatten().all(|m| known.contains(&m.name()));
         let scope = scope_of(variant).filter(|_| all_known).ok_or(UNSUPPORTED)?;

@@ -389,6 +389,9 @@ impl Lowering<'_> {
 
     /// Each family in turn: `None` says that the instruction is not of the family.
     fn dispatch(&mut self, variant: &Variant, operands: &[warpsmith_ptx::module::Operand]) -> Lowered {
+        if variant.form().uncompiled {
+            return Err(UNSUPPORTED);
+        }
         self.calls(variant, operands)
             .or_else(|| self.tensor_maps(variant, operands))
             .or_else(|| self.floats(variant, operands))

@@ -228,7 +228,7 @@ fn module(lines: &[(usize, Line<'_>)], target: &str) -> String {
         .map(|(index, (_, line))| text_of(line, index))
         .collect();
     format!(
-        ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in) {{
+        ".version 9.5\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in) {{
         .reg .b32 %r<9>; .reg .b64 %d<9>;
         ld.param.u64 %d3, [out]; ld.param.u64 %d4, [in];
         mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;

@@ -6,7 +6,7 @@ use crate::{Problem, Span, module::Name, table::gates};
 /// First words that mean something wherever they stand. (Observed.)
 const ANYWHERE: [&str; 2] = ["nounroll", "noinline"];
 /// First words that mean something inside a body only.
-const IN_BODIES: [&str; 3] = ["frequency", "used_bytes_mask", "enable_smem_spilling"];
+const IN_BODIES: [&str; 4] = ["frequency", "used_bytes_mask", "enable_smem_spilling", "mma_throughput"];
 
 /// The first word of a pragma.
 fn word(text: &str) -> &str {
@@ -49,6 +49,7 @@ impl Checker<'_, '_> {
                     self.require(&gates::PRAGMA_BYTES, span);
                     self.pragma_number(text, span);
                 }
+                "mma_throughput" => self.require(&gates::PRAGMA_THROUGHPUT, span),
                 "frequency" => {
                     self.require(&gates::PRAGMA_FREQUENCY, span);
                     self.pragma_number(text, span);

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     Problem, Span,
     context::Context,
+    history,
     module::Operand,
     suggest::nearest,
     table::{Class, Flags, Form, MODIFIERS, Modifier, OPCODES, Opcode},
@@ -17,6 +18,9 @@ use crate::{
 
 /// A note that names the manual's section.
 pub(super) fn section(form: &Form) -> String {
+    if let Some(since) = history::newer(form) {
+        return format!("`{}`: since PTX ISA {since}", form.pattern);
+    }
     let section = if form.section.is_empty() {
         form.opcode.info().section
     } else {

@@ -174,6 +174,8 @@ pub(crate) enum Approximate {
     ReciprocalSquareRoot,
     Sine,
     Cosine,
+    SineOfTurns,
+    CosineOfTurns,
     Logarithm,
     Exponential,
     Tangent,
@@ -190,6 +192,16 @@ pub(crate) enum Approximate {
     ExponentialBf16x2,
     TangentF16x2,
     TangentBf16x2,
+}
+
+/// What is done with each of the four bytes of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bytes {
+    Add { saturate: bool },
+    Subtract { saturate: bool },
+    Minimum { relu: bool },
+    Maximum { relu: bool },
+    Negate,
 }
 
 /// Conversions.
@@ -309,7 +321,18 @@ pub(crate) enum Rare {
         signed: [bool; 2],
         high: bool,
     },
-    PairAdd,
+    /// `clmad`
+    CarrylessMultiplyAdd {
+        part: Part,
+    },
+    PairAdd {
+        signed: bool,
+        saturate: bool,
+    },
+    Bytes {
+        operation: Bytes,
+        signed: bool,
+    },
     PairMinimum {
         signed: bool,
         relu: bool,

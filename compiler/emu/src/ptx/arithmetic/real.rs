@@ -57,6 +57,8 @@ pub(super) fn approximated(function: Approximate, ftz: bool, work: &mut Work<'_>
         Approximate::ReciprocalSquareRoot => work.each32(|a, _, _| approximate::reciprocal_square_root(a, ftz)),
         Approximate::Sine => work.each32(|a, _, _| approximate::sine(flushed(a))),
         Approximate::Cosine => work.each32(|a, _, _| approximate::cosine(flushed(a))),
+        Approximate::SineOfTurns => work.each32(|a, _, _| approximate::Function::Sine.evaluate(flushed(a))),
+        Approximate::CosineOfTurns => work.each32(|a, _, _| approximate::Function::Cosine.evaluate(flushed(a))),
         Approximate::Logarithm => work.each32(|a, _, _| approximate::logarithm(a, ftz)),
         Approximate::Exponential => work.each32(|a, _, _| approximate::exponential(a, ftz)),
         Approximate::Tangent => work.each32(|a, _, _| approximate::tangent(a)),

@@ -6,7 +6,7 @@ use warpsmith_numerics::{
     video,
 };
 
-use super::{Function, Kind, LANES, Number, Rare, Whole, Work};
+use super::{Bytes, Function, Kind, LANES, Number, Rare, Whole, Work};
 
 pub(super) fn whole(operation: Whole, kind: Kind, work: &mut Work<'_>) {
     with_kind!(kind, T => match operation {
@@ -107,7 +107,15 @@ pub(super) fn rare(operation: Rare, work: &mut Work<'_>) {
             signed: [first, second],
             high,
         } => work.each32(|a, b, c| dot::dp2a(a, b, c, first, second, high)),
-        Rare::PairAdd => pairwise(work, |a, b| integer::add(integer::U16, a, b, false)),
+        Rare::CarrylessMultiplyAdd { part } => work.each(|a, b, c| integer::carryless_multiply_add(part, a, b, c)),
+        Rare::PairAdd { signed, saturate } => {
+            let kind = if signed { integer::S16 } else { integer::U16 };
+            pairwise(work, |a, b| integer::add(kind, a, b, saturate));
+        }
+        Rare::Bytes { operation, signed } => {
+            let kind = if signed { integer::S8 } else { integer::U8 };
+            work.each32(|a, b, _| integer::bytewise(|a, b| byte(operation, kind, a, b), a, b));
+        }
         Rare::PairMinimum { signed, relu } => {
             let kind = if signed { integer::S16 } else { integer::U16 };
             pairwise(work, |a, b| integer::minimum(kind, a, b, relu));
@@ -126,6 +134,16 @@ pub(super) fn rare(operation: Rare, work: &mut Work<'_>) {
         Rare::VideoPackedCompare { compare, form } => {
             work.each32(|a, b, c| video::packed_compare(compare, form, a, b, c));
         }
+    }
+}
+
+fn byte(operation: Bytes, kind: integer::Integer, a: u64, b: u64) -> u64 {
+    match operation {
+        Bytes::Add { saturate } => integer::add(kind, a, b, saturate),
+        Bytes::Subtract { saturate } => integer::subtract(kind, a, b, saturate),
+        Bytes::Minimum { relu } => integer::minimum(kind, a, b, relu),
+        Bytes::Maximum { relu } => integer::maximum(kind, a, b, relu),
+        Bytes::Negate => integer::negate(kind, a),
     }
 }
 

@@ -68,6 +68,8 @@ fn approximate(variant: &Variant, of: Type) -> Option<Approximate> {
         (O::Rsqrt, Type::F64) if variant.has(M::Ftz) => Approximate::ReciprocalSquareRootDouble,
         (O::Rsqrt, Type::F64) => Approximate::RefinedReciprocalSquareRoot,
         (O::Rsqrt, Type::F32) => Approximate::ReciprocalSquareRoot,
+        (O::Sin, Type::F32) if variant.has(M::N2pi) => Approximate::SineOfTurns,
+        (O::Cos, Type::F32) if variant.has(M::N2pi) => Approximate::CosineOfTurns,
         (O::Sin, Type::F32) => Approximate::Sine,
         (O::Cos, Type::F32) => Approximate::Cosine,
         (O::Lg2, Type::F32) => Approximate::Logarithm,

@@ -12,7 +12,7 @@ use warpsmith_ptx::{
 
 use super::{Decoded, Decoder, M, O, Unsupported, first_type};
 use crate::ptx::{
-    arithmetic::{Compare, FormatName, Function, Kind, Rare, Whole},
+    arithmetic::{Bytes, Compare, FormatName, Function, Kind, Rare, Whole},
     code::{CarryIn, Op, Slot, Source, Test},
 };
 
@@ -132,7 +132,27 @@ fn simple(variant: &Variant) -> Option<Result<Shape, Unsupported>> {
     let relu = variant.has(M::Relu);
     let saturate = variant.has(M::Sat);
     Some(match variant.opcode {
-        O::Add if packed => Ok(same(Function::Rare(Rare::PairAdd), of)),
+        _ if matches!(of, Type::U8x4 | Type::S8x4) => {
+            let operation = match variant.opcode {
+                O::Add => Bytes::Add { saturate },
+                O::Sub => Bytes::Subtract { saturate },
+                O::Min => Bytes::Minimum { relu },
+                O::Max => Bytes::Maximum { relu },
+                O::Neg => Bytes::Negate,
+                _ => return None,
+            };
+            let signed = of == Type::S8x4;
+            Ok(same(Function::Rare(Rare::Bytes { operation, signed }), of))
+        }
+        O::ClmadLo => Ok(same(Function::Rare(Rare::CarrylessMultiplyAdd { part: Part::Low }), of)),
+        O::ClmadHi => Ok(same(
+            Function::Rare(Rare::CarrylessMultiplyAdd { part: Part::High }),
+            of,
+        )),
+        O::Add if packed => {
+            let signed = packed_signed;
+            Ok(same(Function::Rare(Rare::PairAdd { signed, saturate }), of))
+        }
         O::Min if packed => Ok(same(
             Function::Rare(Rare::PairMinimum {
                 signed: packed_signed,
@@ -236,7 +256,7 @@ impl Decoder<'_> {
     pub(super) fn integers(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Decoded> {
         let of = variant.types().next();
         let whole = of.is_some_and(|of| matches!(of.kind(), TypeKind::Bits | TypeKind::Unsigned | TypeKind::Signed))
-            || matches!(of, Some(Type::U16x2 | Type::S16x2));
+            || matches!(of, Some(Type::U16x2 | Type::S16x2 | Type::U8x4 | Type::S8x4));
         if variant.has(M::Cc) || matches!(variant.opcode, O::Addc | O::Subc | O::MadcLo | O::MadcHi) {
             return Some(self.carry(variant, operands));
         }

@@ -255,6 +255,9 @@ impl Decoder<'_> {
     }
 
     fn decode(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
+        if variant.form().uncompiled {
+            return Err(Unsupported);
+        }
         self.moves(variant, operands)
             .or_else(|| self.integers(variant, operands))
             .or_else(|| self.floats(variant, operands))
