@@ -54,6 +54,10 @@ impl Lowering<'_> {
             self.store_parts(&kinds, &new, &place, align, &Kind::default());
             return self.define(id, old);
         }
+        let floats = op == AtomicOp::FAdd && kinds.iter().all(|part| part.scalar == Scalar::Float);
+        if floats && matches!(kinds.len(), 2 | 4) {
+            return self.lower_atomic_floats(id, ty, &place, &operands, atomic);
+        }
         let (&[part], &[operand]) = (&kinds[..], &operands[..]) else {
             return self.lower_atomic_pair(id, op, ty, &place, &operands, atomic);
         };
@@ -68,6 +72,28 @@ impl Lowering<'_> {
             new[0]
         });
         self.define_one(id, old);
+    }
+
+    /// The sum of two or four floats in global memory, each by itself.
+    fn lower_atomic_floats(&mut self, id: InstructionId, ty: Type, place: &Place, operands: &Parts, atomic: Atomic) {
+        if place.space != AddressSpace::GLOBAL || self.scope.target < 90 {
+            self.unsupported(format_args!(
+                "an atomic sum of float vectors outside of global memory, or on sm_{}",
+                self.scope.target
+            ));
+            let zeros = self.zeros(ty);
+            return self.define(id, zeros);
+        }
+        let qualifiers = self.atom_qualifiers(atomic, place.space);
+        let old: Vec<Register> = operands.iter().map(|_| self.registers.make(Class::F32)).collect();
+        let new: Vec<String> = operands.iter().map(|&new| self.in_register(new).to_string()).collect();
+        let names: Vec<String> = old.iter().map(Register::to_string).collect();
+        let (old_names, new, lanes) = (names.join(", "), new.join(", "), operands.len());
+        emit!(
+            self,
+            "atom{qualifiers}.add.v{lanes}.f32 {{{old_names}}}, [{place}], {{{new}}}"
+        );
+        self.define(id, old.into_iter().map(Operand::from).collect());
     }
 
     /// The operation and type of the instruction for an update, and its operand.

@@ -57,6 +57,11 @@ pub(crate) fn threads_suffix(threads: Threads) -> &'static str {
     }
 }
 
+/// Whether an access is of 128 bits at once, for other threads to see all of it or nothing.
+fn is_whole(in_memory: Type, access: &Access, kind: &Kind) -> bool {
+    in_memory == Type::I128 && access.atomic.is_some() && !kind.order.is_empty()
+}
+
 /// The alignment known at some bytes beyond an aligned address.
 fn align_at(align: u32, offset: u64) -> u64 {
     let align = u64::from(align.max(1));
@@ -306,6 +311,12 @@ impl Lowering<'_> {
         if self.load_extended(id, &parts, &place, access.align, &kind) {
             return;
         }
+        if is_whole(in_memory, &access, &kind) {
+            let word = self.register(Class::B128);
+            emit!(self, "ld{}.b128 {word}, [{place}]", kind.qualifiers(place.space));
+            let words = self.split128(word);
+            return self.define(id, words);
+        }
         let loaded = self.load_parts(&parts, &place, access.align, &kind);
         if let [part] = parts[..]
             && matches!(part.scalar, Scalar::Int(_))
@@ -384,6 +395,11 @@ impl Lowering<'_> {
         let place = self.place(pointer);
         let parts = self.flatten(in_memory);
         let kind = self.kind(&access, place.space, false);
+        if is_whole(in_memory, &access, &kind) {
+            let word = self.joined128(&values);
+            emit!(self, "st{}.b128 [{place}], {word}", kind.qualifiers(place.space));
+            return;
+        }
         self.store_parts(&parts, &values, &place, access.align, &kind);
     }
 

@@ -31,7 +31,7 @@ macro_rules! files {
 }
 
 /// All files, those included by others first.
-pub static FILES: [File; 14] = files![
+pub static FILES: [File; 16] = files![
     "common.cuh",
     "rounding.cuh",
     "norm.cuh",
@@ -43,9 +43,11 @@ pub static FILES: [File; 14] = files![
     "hyperbolic.cuh",
     "error.cuh",
     "gamma.cuh",
+    "bessel.cuh",
     "runtime.cuh",
     "simd.cuh",
     "strings.cuh",
+    "toolkit.cuh",
 ];
 
 /// The names that a file defines: the word before the parenthesis on lines that start with `FUNCTION`.

@@ -1,5 +1,6 @@
-// GNU's atomic builtins `__atomic_*` and `__sync_*`, and nvcc's `__nv_atomic_*`, on the device's own: of 4 and 8 bytes directly, of 1 and 2 bytes through the word
-// around them. An order other than relaxed is a fence on both sides, and GNU's are atomic for the whole system: never weaker than what was asked for.
+// GNU's atomic builtins `__atomic_*` and `__sync_*` on the device's own: of 4 and 8 bytes directly, of 1 and 2 bytes through the word
+// around them. An order other than relaxed, which need not be a constant, is a fence on both sides, and all are atomic for the whole system: never weaker than
+// what was asked for.
 #pragma once
 
 template <unsigned long size> struct __warpsmith_bits;
@@ -51,25 +52,25 @@ template <class T, class F> __device__ inline T __warpsmith_update(T *p, int ord
     return __builtin_bit_cast(T, seen);
 }
 
-template <class T> __device__ inline __warpsmith_plain_of<T> __nv_atomic_load_n(T *p, int order, int scope = __WARPSMITH_SYSTEM) {
+template <class T> __device__ inline __warpsmith_plain_of<T> __warpsmith_atomic_load(T *p, int order, int scope = __WARPSMITH_SYSTEM) {
     using B = __warpsmith_bits_of<T>;
     __warpsmith_fence(order, scope);
     B seen = *(volatile B *)p;
     __warpsmith_fence(order, scope);
     return __builtin_bit_cast(__warpsmith_plain_of<T>, seen);
 }
-template <class T, class V> __device__ inline void __nv_atomic_store_n(T *p, V value, int order, int scope = __WARPSMITH_SYSTEM) {
+template <class T, class V> __device__ inline void __warpsmith_atomic_store(T *p, V value, int order, int scope = __WARPSMITH_SYSTEM) {
     using P = __warpsmith_plain_of<T>;
     __warpsmith_fence(order, scope);
     *(volatile __warpsmith_bits_of<T> *)p = __builtin_bit_cast(__warpsmith_bits_of<T>, (P)value);
     __warpsmith_fence(order, scope);
 }
-template <class T, class V> __device__ inline __warpsmith_plain_of<T> __nv_atomic_exchange_n(T *p, V value, int order, int scope = __WARPSMITH_SYSTEM) {
+template <class T, class V> __device__ inline __warpsmith_plain_of<T> __warpsmith_atomic_exchange(T *p, V value, int order, int scope = __WARPSMITH_SYSTEM) {
     using P = __warpsmith_plain_of<T>;
     P wanted = (P)value;
     return __warpsmith_update((P *)p, order, scope, [wanted](P) { return wanted; });
 }
-template <class T, class V> __device__ inline bool __nv_atomic_compare_exchange_n(T *p, __warpsmith_plain_of<T> *expected, V desired, bool, int success, int failure, int scope = __WARPSMITH_SYSTEM) {
+template <class T, class V> __device__ inline bool __warpsmith_atomic_compare_exchange(T *p, __warpsmith_plain_of<T> *expected, V desired, bool, int success, int failure, int scope = __WARPSMITH_SYSTEM) {
     using P = __warpsmith_plain_of<T>;
     using B = __warpsmith_bits_of<T>;
     __warpsmith_fence(success | failure, scope);
@@ -80,30 +81,11 @@ template <class T, class V> __device__ inline bool __nv_atomic_compare_exchange_
     *expected = __builtin_bit_cast(P, found);
     return false;
 }
-template <class T> __device__ inline void __nv_atomic_load(T *p, __warpsmith_plain_of<T> *result, int order, int scope = __WARPSMITH_SYSTEM) { *result = __nv_atomic_load_n(p, order, scope); }
-template <class T> __device__ inline void __nv_atomic_store(T *p, __warpsmith_plain_of<T> *value, int order, int scope = __WARPSMITH_SYSTEM) { __nv_atomic_store_n(p, *value, order, scope); }
-template <class T> __device__ inline void __nv_atomic_exchange(T *p, __warpsmith_plain_of<T> *value, __warpsmith_plain_of<T> *result, int order, int scope = __WARPSMITH_SYSTEM) { *result = __nv_atomic_exchange_n(p, *value, order, scope); }
-template <class T> __device__ inline bool __nv_atomic_compare_exchange(T *p, __warpsmith_plain_of<T> *expected, __warpsmith_plain_of<T> *desired, bool weak, int success, int failure, int scope = __WARPSMITH_SYSTEM) { return __nv_atomic_compare_exchange_n(p, expected, *desired, weak, success, failure, scope); }
-__device__ inline void __nv_atomic_thread_fence(int order, int scope = __WARPSMITH_SYSTEM) { __warpsmith_fence(order, scope); }
-#define __WARPSMITH_NV_ATOMIC(name, expression) \
-    template <class T, class V> __device__ inline __warpsmith_plain_of<T> __nv_atomic_fetch_##name(T *p, V value, int order, int scope = __WARPSMITH_SYSTEM) { \
-        using P = __warpsmith_plain_of<T>; \
-        P b = (P)value; \
-        return __warpsmith_update((P *)p, order, scope, [b](P a) { return (P)(expression); }); \
-    }
-__WARPSMITH_NV_ATOMIC(add, a + b)
-__WARPSMITH_NV_ATOMIC(sub, a - b)
-__WARPSMITH_NV_ATOMIC(and, a & b)
-__WARPSMITH_NV_ATOMIC(or, a | b)
-__WARPSMITH_NV_ATOMIC(xor, a ^ b)
-__WARPSMITH_NV_ATOMIC(min, a < b ? a : b)
-__WARPSMITH_NV_ATOMIC(max, a > b ? a : b)
-#undef __WARPSMITH_NV_ATOMIC
 
-template <class T> __device__ inline __warpsmith_plain_of<T> __atomic_load_n(T *p, int order) { return __nv_atomic_load_n(p, order); }
-template <class T, class V> __device__ inline void __atomic_store_n(T *p, V value, int order) { __nv_atomic_store_n(p, value, order); }
-template <class T, class V> __device__ inline __warpsmith_plain_of<T> __atomic_exchange_n(T *p, V value, int order) { return __nv_atomic_exchange_n(p, value, order); }
-template <class T, class V> __device__ inline bool __atomic_compare_exchange_n(T *p, __warpsmith_plain_of<T> *expected, V desired, bool weak, int success, int failure) { return __nv_atomic_compare_exchange_n(p, expected, desired, weak, success, failure); }
+template <class T> __device__ inline __warpsmith_plain_of<T> __atomic_load_n(T *p, int order) { return __warpsmith_atomic_load(p, order); }
+template <class T, class V> __device__ inline void __atomic_store_n(T *p, V value, int order) { __warpsmith_atomic_store(p, value, order); }
+template <class T, class V> __device__ inline __warpsmith_plain_of<T> __atomic_exchange_n(T *p, V value, int order) { return __warpsmith_atomic_exchange(p, value, order); }
+template <class T, class V> __device__ inline bool __atomic_compare_exchange_n(T *p, __warpsmith_plain_of<T> *expected, V desired, bool weak, int success, int failure) { return __warpsmith_atomic_compare_exchange(p, expected, desired, weak, success, failure); }
 template <class T> __device__ inline void __atomic_load(T *p, __warpsmith_plain_of<T> *result, int order) { *result = __atomic_load_n(p, order); }
 template <class T> __device__ inline void __atomic_store(T *p, __warpsmith_plain_of<T> *value, int order) { __atomic_store_n(p, *value, order); }
 template <class T> __device__ inline void __atomic_exchange(T *p, __warpsmith_plain_of<T> *value, __warpsmith_plain_of<T> *result, int order) { *result = __atomic_exchange_n(p, *value, order); }

@@ -261,3 +261,25 @@ __WARPSMITH_BOTH int __finitef(float x) { return __builtin_isfinite(x); }
 __WARPSMITH_BOTH int __finite(double x) { return __builtin_isfinite(x); }
 __WARPSMITH_BOTH int __signbitf(float x) { return __builtin_signbit(x); }
 __WARPSMITH_BOTH int __signbit(double x) { return __builtin_signbit(x); }
+
+// Bessel functions.
+#define __WARPSMITH_BESSEL(name)                                                        \
+    extern "C" __device__ float __nv_##name##f(float x);                                \
+    extern "C" __device__ double __nv_##name(double x);                                 \
+    __WARPSMITH_DEVICE float name##f(float x) { return __nv_##name##f(x); }             \
+    __WARPSMITH_DEVICE double name(double x) { return __nv_##name(x); }
+__WARPSMITH_BESSEL(j0)
+__WARPSMITH_BESSEL(j1)
+__WARPSMITH_BESSEL(y0)
+__WARPSMITH_BESSEL(y1)
+__WARPSMITH_BESSEL(cyl_bessel_i0)
+__WARPSMITH_BESSEL(cyl_bessel_i1)
+#undef __WARPSMITH_BESSEL
+#define __WARPSMITH_BESSEL_OF_ORDER(name)                                               \
+    extern "C" __device__ float __nv_##name##f(int n, float x);                         \
+    extern "C" __device__ double __nv_##name(int n, double x);                          \
+    __WARPSMITH_DEVICE float name##f(int n, float x) { return __nv_##name##f(n, x); }   \
+    __WARPSMITH_DEVICE double name(int n, double x) { return __nv_##name(n, x); }
+__WARPSMITH_BESSEL_OF_ORDER(jn)
+__WARPSMITH_BESSEL_OF_ORDER(yn)
+#undef __WARPSMITH_BESSEL_OF_ORDER

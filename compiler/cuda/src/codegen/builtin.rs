@@ -17,6 +17,15 @@ const REGISTERS: &[(&str, &[ir::Intrinsic])] = &[
     ("warpSize", &[ir::Intrinsic::NvvmReadPtxSregWarpsize]),
 ];
 
+/// The scope as the SSA IR has it.
+pub(super) fn scope_of(scope: AtomicScope) -> ir::Scope {
+    match scope {
+        AtomicScope::Block => ir::Scope::Block,
+        AtomicScope::Device => ir::Scope::Device,
+        AtomicScope::System => ir::Scope::System,
+    }
+}
+
 impl FunctionGenerator<'_, '_> {
     fn registers(&self, id: VariableId) -> Option<&'static [ir::Intrinsic]> {
         let variable = self.program.variable(id);
@@ -65,6 +74,14 @@ impl FunctionGenerator<'_, '_> {
             Lowering::Intrinsic(name) => self.intrinsic_builtin(name, arguments, ty),
             Lowering::Library(name) => self.library_builtin(name, arguments, ty),
             Lowering::Atomic(operation, scope) => self.atomic_builtin(operation, scope, arguments),
+            Lowering::AtomicObject(operation, scope) => self.atomic_object(operation, scope, arguments, ty),
+            Lowering::Ordered(ordered) => self.ordered_atomic(ordered, arguments, ty),
+            Lowering::Fragments(fragments) => self.fragments(fragments, row.name, arguments, ty),
+            Lowering::Registers(registers) => self.registers_to_memory(registers, arguments, ty),
+            Lowering::Refused(why) => {
+                self.refuse(format!("`{}` is not supported: {why}", row.name));
+                self.undefined(ty)
+            }
             Lowering::Operation(operation) => self.operation(operation, row.name, arguments, ty),
         }
     }
@@ -93,7 +110,7 @@ impl FunctionGenerator<'_, '_> {
         self.refuse(format!("'{}' cannot give an object of a class", row.name));
     }
 
-    fn argument_values(&mut self, arguments: &[ExpressionId]) -> Vec<ir::Value> {
+    pub(super) fn argument_values(&mut self, arguments: &[ExpressionId]) -> Vec<ir::Value> {
         arguments
             .iter()
             .map(
@@ -112,6 +129,11 @@ impl FunctionGenerator<'_, '_> {
             values.reverse();
         }
         let result = self.generator.value_type(ty);
+        self.intrinsic_call(name, result, &values)
+    }
+
+    /// A call of the intrinsic with this name, or of a declared function of it.
+    pub(super) fn intrinsic_call(&mut self, name: &str, result: ir::Type, values: &[ir::Value]) -> ir::Value {
         let types: Vec<ir::Type> = values.iter().map(|&value| self.body.type_of(value)).collect();
         let function_type = self.generator.context.function_type(result, &types, false);
         // Names may carry the types of their overloads behind dots.
@@ -128,14 +150,14 @@ impl FunctionGenerator<'_, '_> {
         if let Some(intrinsic) = found
             && let Ok(overloads) = intrinsic.infer_overloads(&self.generator.context, function_type)
         {
-            return self.build().intrinsic(intrinsic, &overloads, &values);
+            return self.build().intrinsic(intrinsic, &overloads, values);
         }
         let function = self.generator.library_function(name, result, &types);
         let (memory, convergent) = ir::intrinsic::effects_of_name(name);
         let attributes = &mut self.generator.module.symbols.functions[function].attributes;
         attributes.memory = memory;
         attributes.convergent = convergent;
-        self.call_library(function, &values)
+        self.call_library(function, values)
     }
 
     fn library_builtin(&mut self, name: &str, arguments: &[ExpressionId], ty: TypeId) -> ir::Value {
@@ -155,11 +177,7 @@ impl FunctionGenerator<'_, '_> {
         let values = self.argument_values(arguments);
         let atomic = ir::Atomic {
             ordering: ir::Ordering::Monotonic,
-            scope: match scope {
-                AtomicScope::Block => ir::Scope::Block,
-                AtomicScope::Device => ir::Scope::Device,
-                AtomicScope::System => ir::Scope::System,
-            },
+            scope: scope_of(scope),
         };
         let mut build = self.build();
         let (Some(&pointer), Some(&operand)) = (values.first(), values.get(1)) else {

@@ -13,6 +13,7 @@
 mod aggregate;
 mod assembly;
 mod builtin;
+mod builtin_memory;
 mod call;
 mod cleanup;
 mod constant;

@@ -179,3 +179,14 @@ FUNCTION float __nv_fast_expf(float x) { return __nvvm_ex2_approx_f(x * 0x1.7154
 FUNCTION float __nv_fast_exp10f(float x) { return __nvvm_ex2_approx_f(x * 0x1.a934f0p+1f); }
 FUNCTION float __nv_fast_powf(float x, float y) { return __nvvm_ex2_approx_f(y * __nvvm_lg2_approx_f(x)); }
 FUNCTION float __nv_fast_fdividef(float x, float y) { return __nvvm_div_approx_f(x, y); }
+
+// The same whatever is asked for denormals.
+FUNCTION float __nv_fmaf_ieee_rn(float x, float y, float z) { return __nvvm_fma_rn_f(x, y, z); }
+FUNCTION float __nv_fmaf_ieee_rz(float x, float y, float z) { return __nvvm_fma_rz_f(x, y, z); }
+FUNCTION float __nv_fmaf_ieee_rd(float x, float y, float z) { return __nvvm_fma_rm_f(x, y, z); }
+FUNCTION float __nv_fmaf_ieee_ru(float x, float y, float z) { return __nvvm_fma_rp_f(x, y, z); }
+FUNCTION float __nv_fast_tanhf(float x) { return __nvvm_tanh_approx_f(x); }
+// The upper word of an approximate reciprocal; the lower is zero.
+FUNCTION double __nv_rcp64h(double x) { return __nvvm_rcp_approx_ftz_d(x); }
+FUNCTION float __nv_half2float(unsigned short x) { return __nvvm_h2f(x); }
+FUNCTION unsigned short __nv_float2half_rn(float x) { return __nvvm_f2h_rn(x); }

@@ -24,7 +24,11 @@ impl<'a> Sema<'a> {
             return self.poison(span);
         }
         let Some(signature) = self.builtin_signature(builtin) else {
-            return self.call_generic(builtin, &operands, span);
+            return match row(builtin).lowering {
+                Lowering::Ordered(ordered) => self.call_ordered(builtin, ordered, &operands, span),
+                Lowering::Refused(why) => self.fail(span, format!("`{}` is not supported: {why}", row(builtin).name)),
+                _ => self.call_generic(builtin, &operands, span),
+            };
         };
         if signature.parameters.len() != operands.len() {
             return self.wrong_count(builtin, signature.parameters.len(), operands.len(), span);
@@ -38,10 +42,13 @@ impl<'a> Sema<'a> {
         if arguments.iter().any(|&argument| self.is_poisoned(argument)) {
             return self.poison(span);
         }
+        if let Lowering::Ordered(ordered) = row(builtin).lowering {
+            return self.finish_ordered(builtin, ordered, arguments, signature.result, span);
+        }
         self.value(ExpressionKind::Builtin { builtin, arguments }, signature.result, span)
     }
 
-    fn wrong_count(&mut self, builtin: BuiltinId, wanted: usize, given: usize, span: Span) -> ExpressionId {
+    pub(super) fn wrong_count(&mut self, builtin: BuiltinId, wanted: usize, given: usize, span: Span) -> ExpressionId {
         let plural = if wanted == 1 { "" } else { "s" };
         let are = if given == 1 { "is" } else { "are" };
         self.fail(

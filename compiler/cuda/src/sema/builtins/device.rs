@@ -36,6 +36,9 @@ pub(super) const DEVICE: &[Builtin] = &[
     intrinsic("__nv_cluster_barrier_arrive_impl", "void()", "llvm.nvvm.barrier.cluster.arrive"),
     intrinsic("__nv_cluster_barrier_arrive_relaxed_impl", "void()", "llvm.nvvm.barrier.cluster.arrive.relaxed"),
     intrinsic("__nv_cluster_barrier_wait_impl", "void()", "llvm.nvvm.barrier.cluster.wait"),
+    intrinsic("__nv_clusterDimIsSpecifed_impl", "bool()", "llvm.nvvm.is_explicit_cluster"),
+    intrinsic("__nv_cluster_map_shared_rank_impl", "void *(const void *, unsigned)", "llvm.nvvm.mapa"),
+    intrinsic("__nv_cluster_query_shared_rank_impl", "unsigned(const void *)", "llvm.nvvm.getctarank"),
     // Bits.
     operation("__nvvm_clz_i", "int(int)", Operation::CountLeadingZeros),
     operation("__nvvm_clz_ll", "int(long long)", Operation::CountLeadingZeros),
@@ -523,6 +526,8 @@ pub(super) const DEVICE: &[Builtin] = &[
     intrinsic("__nvvm_isspacep_global", "bool(const void *)", "llvm.nvvm.isspacep.global"),
     intrinsic("__nvvm_isspacep_local", "bool(const void *)", "llvm.nvvm.isspacep.local"),
     intrinsic("__nvvm_isspacep_const", "bool(const void *)", "llvm.nvvm.isspacep.const"),
+    intrinsic("__nv_isGridConstant_impl", "bool(const void *)", "llvm.nvvm.isspacep.param"),
+    operation("__nv_associate_access_property_impl", "void *(const void *, unsigned long long)", Operation::Expect),
     intrinsic("__nv_isClusterShared_impl", "bool(const void *)", "llvm.nvvm.isspacep.shared.cluster"),
     operation("__nvvm_ldg_i", "int(const int *)", Operation::LoadReadOnly),
     operation("__nvvm_ldg_c", "char(const char *)", Operation::LoadReadOnly),

@@ -8,7 +8,14 @@ mod call;
 mod device;
 mod general;
 mod host;
+mod matrix;
+mod ordered;
+mod ordered_call;
+mod pointers;
+mod refused;
 mod signature;
+mod surface;
+mod toolkit;
 
 use std::sync::OnceLock;
 
@@ -36,8 +43,75 @@ pub enum Lowering {
     Library(&'static str),
     /// An atomic operation on a generic address, relaxed, in a scope: pointer first, then the operands (compare-and-swap: expected, desired).
     Atomic(AtomicOperation, AtomicScope),
+    /// The same on an object of a size that is no scalar's: pointers to the object, to the operands, and to where the old value goes.
+    AtomicObject(AtomicObject, AtomicScope),
+    /// An atomic operation whose memory order and scope are its last arguments: constants.
+    Ordered(Ordered),
+    /// A call of an intrinsic with what pointers point to.
+    Fragments(Fragments),
+    /// Stores the values of special registers, by the intrinsics that read them, to one pointer each.
+    Registers([&'static str; 3]),
+    /// There is nothing that a call can become: what is to be said of it.
+    Refused(&'static str),
     /// An operation known by itself.
     Operation(Operation),
+}
+
+/// Atomic operations on objects that are given by pointers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtomicObject {
+    /// The sum of each of so many floats by itself, in global memory.
+    AddFloats(u8),
+    /// Exchange of 128 bits.
+    Exchange,
+    /// Compare-and-swap of 128 bits: the expected value, then the desired.
+    CompareExchange,
+}
+
+/// An atomic operation with a memory order and a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ordered {
+    /// What is done.
+    pub operation: OrderedOperation,
+    /// Operands and result are behind pointers, and so may be of any type of 1, 2, 4, 8 or 16 bytes.
+    pub by_pointer: bool,
+}
+
+/// Atomic operations that take a memory order and a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)] // the names are the operations
+pub enum OrderedOperation {
+    Load,
+    Store,
+    Exchange,
+    /// Success and failure each have an order; whether it may fail without reason is passed over.
+    CompareExchange,
+    Update(Update),
+    Fence,
+}
+
+/// What an atomic update makes of the old value and the operand; the operand's type says of what kind the numbers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)] // the names are the operations
+pub enum Update {
+    Add,
+    Subtract,
+    And,
+    Or,
+    Xor,
+    Minimum,
+    Maximum,
+}
+
+/// A call of an intrinsic whose operands and results are read from and written to where pointers point: matrix fragments, packed numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Fragments {
+    /// The intrinsic's name. `{N:a|b}` is one of the texts between the bars, chosen by the constant that parameter N is; that parameter is not passed on.
+    pub intrinsic: &'static str,
+    /// How many elements the first parameter receives; 0 if nothing is received, and the first parameter is an operand.
+    pub results: u8,
+    /// For each operand how many elements are read from the pointer that it is; 0 if it is passed as it is.
+    pub operands: &'static [u8],
 }
 
 /// The read-modify-write operations of atomics.
@@ -256,6 +330,24 @@ const fn operation(name: &'static str, signature: &'static str, operation: Opera
     }
 }
 
+const fn fragments(
+    name: &'static str,
+    signature: &'static str,
+    intrinsic: &'static str,
+    results: u8,
+    operands: &'static [u8],
+) -> Builtin {
+    Builtin {
+        name,
+        signature,
+        lowering: Lowering::Fragments(Fragments {
+            intrinsic,
+            results,
+            operands,
+        }),
+    }
+}
+
 const fn atomic(name: &'static str, signature: &'static str, what: AtomicOperation, scope: AtomicScope) -> Builtin {
     Builtin {
         name,
@@ -285,18 +377,46 @@ pub fn find(name: &str) -> Option<BuiltinId> {
         .copied()
 }
 
+/// The tables, each a subject.
+const TABLES: [&[Builtin]; 8] = [
+    device::DEVICE,
+    general::GENERAL,
+    ordered::ORDERED,
+    pointers::POINTERS,
+    matrix::MATRIX,
+    refused::REFUSED,
+    surface::STORES,
+    toolkit::TOOLKIT,
+];
+
 /// The row with this id; ids come from [`find`] alone, so that there is one.
 pub fn row(id: BuiltinId) -> &'static Builtin {
-    let index = usize::from(id.0);
-    match index.checked_sub(device::DEVICE.len()) {
-        None => &device::DEVICE[index],
-        Some(index) => &general::GENERAL[index],
+    let mut index = usize::from(id.0);
+    let mut tables = TABLES.iter();
+    loop {
+        match tables.next() {
+            Some(table) if index >= table.len() => index -= table.len(),
+            Some(table) => return &table[index],
+            None => unreachable!("ids come from `find` alone"),
+        }
     }
 }
 
 /// All rows, in the table's order.
 pub fn all() -> impl Iterator<Item = &'static Builtin> {
-    device::DEVICE.iter().chain(general::GENERAL)
+    TABLES.into_iter().flatten()
+}
+
+/// The value of an enumerator that every unit has: the memory orders and thread scopes of `__nv_atomic_…`.
+pub fn enumerator(name: &str) -> Option<i128> {
+    let place = |prefix, names: &[&str]| -> Option<usize> {
+        let rest = name.strip_prefix(prefix)?;
+        names.iter().position(|name| *name == rest)
+    };
+    let orders = ["RELAXED", "CONSUME", "ACQUIRE", "RELEASE", "ACQ_REL", "SEQ_CST"];
+    let scopes = ["THREAD", "BLOCK", "CLUSTER", "DEVICE", "SYSTEM"];
+    let value = place("__NV_ATOMIC_", &orders).or_else(|| place("__NV_THREAD_SCOPE_", &scopes))?;
+    i128::try_from(value).ok()
 }
 
 /// Whether names that start so belong to the compiler, so that one without a row is an error that says so.

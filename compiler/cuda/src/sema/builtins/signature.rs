@@ -15,16 +15,23 @@ impl Sema<'_> {
         let parameters: Option<Vec<QualifiedType>> = if parameters.is_empty() {
             Some(Vec::new())
         } else {
-            parameters
-                .split(',')
+            separate(parameters)
                 .map(|parameter| self.written_type(parameter))
                 .collect()
         };
         Some(FunctionType::new(result, parameters?))
     }
 
-    /// A type as the table writes it: words of a fundamental type, qualifiers in front, `*` behind.
+    /// A type as the table writes it: words of a fundamental type, qualifiers in front, `*` behind; or a pointer to a function, `int (*)(float)`.
     fn written_type(&mut self, text: &str) -> Option<QualifiedType> {
+        if let Some((result, rest)) = text.split_once("(*)(") {
+            let result = self.written_type(result)?;
+            let parameters: Option<Vec<QualifiedType>> = separate(rest.strip_suffix(')')?)
+                .map(|parameter| self.written_type(parameter))
+                .collect();
+            let function = self.program.types.function(FunctionType::new(result, parameters?));
+            return Some(self.program.types.pointer(function).into());
+        }
         let stars = text.matches('*').count();
         let mut qualifiers = Qualifiers::NONE;
         let mut words = Vec::new();
@@ -44,12 +51,26 @@ impl Sema<'_> {
     }
 }
 
+/// What commas outside of parentheses separate.
+fn separate(list: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0;
+    list.split(move |character| {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        character == ',' && depth == 0
+    })
+}
+
 /// A fundamental type by its words.
 fn fundamental(words: &str) -> Option<TypeId> {
     Some(match words {
         "void" => Types::VOID,
         "bool" => Types::BOOL,
         "char" => Types::CHAR,
+        "signed char" => Types::SIGNED_CHAR,
         "unsigned char" => Types::UNSIGNED_CHAR,
         "short" => Types::SHORT,
         "unsigned short" => Types::UNSIGNED_SHORT,
@@ -59,6 +80,7 @@ fn fundamental(words: &str) -> Option<TypeId> {
         "unsigned long" => Types::UNSIGNED_LONG,
         "long long" => Types::LONG_LONG,
         "unsigned long long" => Types::UNSIGNED_LONG_LONG,
+        "unsigned __int128" => Types::UNSIGNED_INT128,
         "float" => Types::FLOAT,
         "double" => Types::DOUBLE,
         "long double" => Types::LONG_DOUBLE,

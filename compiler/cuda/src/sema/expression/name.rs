@@ -38,7 +38,10 @@ impl<'a> Sema<'a> {
                 let name = self.symbol_of(id);
                 return self.functions_operand(name, candidates, &lookup, span);
             }
-            Found::Nothing => self.undeclared(id),
+            Found::Nothing => match builtins::enumerator(self.context.text(self.symbol_text(id))) {
+                Some(value) => self.integer(value, crate::hir::Types::INT, span),
+                None => self.undeclared(id),
+            },
             Found::Error | Found::Parameter => self.poison(span),
             Found::Namespace(_) => self.wrong_kind(id, "a namespace"),
             Found::Type(_) => self.wrong_kind(id, "a type"),
