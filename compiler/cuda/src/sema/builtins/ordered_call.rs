@@ -112,8 +112,8 @@ impl<'a> Sema<'a> {
         if arguments.iter().any(|&argument| self.is_poisoned(argument)) {
             return self.poison(span);
         }
-        for place in first..arguments.len() {
-            let value = self.decay(arguments[place]);
+        for (place, argument) in arguments.iter_mut().enumerate().skip(first) {
+            let value = self.decay(*argument);
             let Some(Constant::Integer(value)) = self.try_evaluate(value) else {
                 let message = format!("`{}` takes memory orders and scope as constants", row(builtin).name);
                 return self.fail(span, message);
@@ -126,7 +126,7 @@ impl<'a> Sema<'a> {
             if let Some(wrong) = wrong {
                 return self.fail(span, format!("`{}`: {wrong}", row(builtin).name));
             }
-            arguments[place] = self.integer(value, Types::INT, span);
+            *argument = self.integer(value, Types::INT, span);
         }
         if arguments.len() == first + ordered.orders() {
             arguments.push(self.integer(SYSTEM, Types::INT, span));
