@@ -124,7 +124,7 @@ fn options_of_nvcc_for_device_code_have_their_effect() {
     let folder = Folder::new("cuda-device-options");
     folder.write("sources/k.txt", KERNEL);
     // The language is named; the output is made in the current folder, or in the one that is named.
-    folder.run("-x cu sources/k.txt -arch=sm_80 -ptx").success();
+    folder.run("--face nvcc -x cu sources/k.txt -arch=sm_80 -ptx").success();
     folder
         .run("-x cu sources/k.txt -arch=sm_80 -odir sources -keep -keep-dir .")
         .success();
@@ -135,8 +135,10 @@ fn options_of_nvcc_for_device_code_have_their_effect() {
         "k.cu",
         "#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM\n#error per thread\n#endif\n",
     );
-    folder.run("-optf options k.cu").success();
-    let said = folder.run("-optf options k.cu -default-stream per-thread").refusal();
+    folder.run("--face nvcc -optf options k.cu").success();
+    let said = folder
+        .run("--face nvcc -optf options k.cu -default-stream per-thread")
+        .refusal();
     assert!(said.starts_with("error: per thread\n --> k.cu:2:2\n"), "{said}");
     let targets = folder.run("--face nvcc --list-gpu-arch").success();
     assert!(targets.starts_with("compute_75\ncompute_80\n"), "{targets}");

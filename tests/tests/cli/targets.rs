@@ -45,7 +45,7 @@ fn what_a_version_of_ptx_brought() {
         "{one}"
     );
     assert!(one.contains("\n  instruction  ld.volatile{.ss}"), "{one}");
-    assert!(one.contains(" with .ss = local\n"), "{one}");
+    assert!(one.contains(" with .ss = .local\n"), "{one}");
     let all = folder.run("targets --ptx").success();
     assert!(all.contains(&one), "{all}");
     assert!(

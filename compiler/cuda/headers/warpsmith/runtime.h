@@ -17,6 +17,8 @@ typedef enum cudaError {
     cudaErrorUnknown = 999
 } cudaError_t;
 
+enum cudaRoundMode { cudaRoundNearest = 0, cudaRoundZero = 1, cudaRoundPosInf = 2, cudaRoundMinInf = 3 };
+
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
     cudaMemcpyHostToDevice = 1,

@@ -105,7 +105,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "run-args", short: "run-args", argument: Argument::TextList, help: "No effect: it concerns host code, which is not compiled." },
     OptionRow { long: "qpp-config", short: "qpp-config", argument: Argument::Text, help: "No effect: it concerns host code, which is not compiled." },
     OptionRow { long: "no-device-link", short: "nodlink", argument: Argument::None, help: "No effect: it concerns host code, which is not compiled." },
-    OptionRow { long: "threads", short: "t", argument: Argument::Joined, help: "No effect: all cores are used." },
+    OptionRow { long: "threads", short: "t", argument: Argument::Unsigned64, help: "No effect: all cores are used." },
     OptionRow { long: "split-compile", short: "split-compile", argument: Argument::Unsigned64, help: "No effect: all cores are used." },
     OptionRow { long: "split-compile-extended", short: "split-compile-extended", argument: Argument::Unsigned64, help: "No effect: all cores are used." },
     OptionRow { long: "jobserver", short: "jobserver", argument: Argument::None, help: "No effect: no other jobs are waited for." },

@@ -18,7 +18,8 @@ pub(super) fn assemble(
     parsed: &Parsed,
     console: &mut Console,
 ) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let mut words = vec![format!("-arch={}", options.target), format!("-O{}", options.level)];
+    let mut words = vec![format!("-arch={}", options.target)];
+    words.extend(parsed.unsigned("O").map(|level| format!("-O{level}")));
     if let Some(count) = options.maximum_registers {
         words.push(format!("-maxrregcount={count}"));
     }

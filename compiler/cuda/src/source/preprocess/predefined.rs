@@ -100,6 +100,37 @@ fn command_line(definitions: &[Definition]) -> String {
     out
 }
 
+/// Include guards of a toolkit's headers whose declarations are there without them: read once more they would clash with these. Observed, NVRTC 13.0: it has
+/// these guards, too.
+const KNOWN_HEADERS: [&str; 26] = [
+    "__COMMON_FUNCTIONS_H__",
+    "__CUDA_RUNTIME_API_H__",
+    "__CUDA_RUNTIME_H__",
+    "__DEVICE_ATOMIC_FUNCTIONS_H__",
+    "__DEVICE_DOUBLE_FUNCTIONS_H__",
+    "__DEVICE_FUNCTIONS_H__",
+    "__DEVICE_LAUNCH_PARAMETERS_H__",
+    "__DEVICE_TYPES_H__",
+    "__DRIVER_TYPES_H__",
+    "__HOST_CONFIG_H__",
+    "__HOST_DEFINES_H__",
+    "__LIBRARY_TYPES_H__",
+    "__MATH_FUNCTIONS_H__",
+    "__SM_100_RT_H__",
+    "__SM_30_INTRINSICS_H__",
+    "__SM_32_INTRINSICS_H__",
+    "__SM_35_ATOMIC_FUNCTIONS_H__",
+    "__SM_35_INTRINSICS_H__",
+    "__SM_80_RT_H__",
+    "__SM_90_RT_H__",
+    "__SURFACE_INDIRECT_FUNCTIONS_H__",
+    "__SURFACE_TYPES_H__",
+    "__TEXTURE_INDIRECT_FUNCTIONS_H__",
+    "__TEXTURE_TYPES_H__",
+    "__VECTOR_FUNCTIONS_H__",
+    "__VECTOR_TYPES_H__",
+];
+
 /// Definitions that follow from the options.
 fn predefined(options: &Options) -> String {
     let mut out = String::new();
@@ -147,6 +178,9 @@ fn predefined(options: &Options) -> String {
             // So are these of `vector_types.h`, which headers of a toolkit write.
             define("__NV_SILENCE_DEPRECATION_BEGIN", "");
             define("__NV_SILENCE_DEPRECATION_END", "");
+            for guard in KNOWN_HEADERS {
+                define(guard, "");
+            }
         }
         Mode::HostHeaders => {
             define("__NVCC__", "1");

@@ -506,3 +506,16 @@ fn conditions_of_built_in_headers_see_the_programs_macros() {
     );
     assert_eq!(expand(&["T=float", "NDEBUG"]), "((void)0)");
 }
+
+#[test]
+fn headers_of_a_toolkit_whose_declarations_are_there_are_empty() {
+    let header = "#if !defined(__VECTOR_TYPES_H__)\n#define __VECTOR_TYPES_H__\nstruct int2 { int x, y; };\n#endif\n";
+    let files = Memory::new()
+        .with("t.cu", "#include <vector_types.h>\nend\n")
+        .with("toolkit/vector_types.h", header);
+    let options = Options {
+        folders: vec!["toolkit".into()],
+        ..options()
+    };
+    assert_eq!(expand_files(&files, &options), "end");
+}
