@@ -90,6 +90,7 @@ fn made<'py>(py: Python<'py>, artifact: &Artifact, target: Sm, language: Languag
         diagnostics,
         remarks,
         dependencies,
+        names,
     } = artifact;
     let out = PyDict::new(py);
     out.set_item("arch", target.name())?;
@@ -101,6 +102,7 @@ fn made<'py>(py: Python<'py>, artifact: &Artifact, target: Sm, language: Languag
     out.set_item("diagnostics", messages::listed(py, diagnostics)?)?;
     out.set_item("remarks", messages::listed(py, remarks)?)?;
     out.set_item("dependencies", dependencies)?;
+    out.set_item("names", names)?;
     out.set_item("is_ptx", language == Language::Ptx)?;
     Ok(out)
 }

@@ -73,6 +73,7 @@ fn set(options: &mut Options, name: &str, value: &Bound<'_, PyAny>) -> PyResult<
         "folders" => front.folders = value.extract()?,
         "system_folders" => front.system_folders = value.extract()?,
         "includes" => front.includes = value.extract()?,
+        "names" => front.names = value.extract()?,
         "no_warnings" => front.warnings.off = value.extract()?,
         _ => return Err(PyValueError::new_err("there is no such option")),
     }

@@ -60,6 +60,13 @@ def test_headers_and_definitions_from_memory():
     assert again.cubin == artifact.cubin
 
 
+def test_names_of_instances():
+    source = "template <class T> __global__ void scale(T *x) { *x *= 2; } __device__ int table[4];"
+    artifact = warpsmith.compile(source, names=["scale<float>", "&table"])
+    assert artifact.names == {"scale<float>": "_Z5scaleIfEvPT_", "&table": "table"}
+    assert list(artifact.kernels) == ["_Z5scaleIfEvPT_"]
+
+
 def test_files(tmp_path):
     (tmp_path / "include").mkdir()
     (tmp_path / "include" / "n.h").write_text("constexpr int n = 7;\n")

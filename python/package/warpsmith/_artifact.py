@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Mapping
+from typing import Any, Mapping, Sequence
 
 
 @dataclass(frozen=True)
@@ -81,13 +81,17 @@ class Artifact:
     remarks: list[Diagnostic]
     #: The files that were read, the source first; built-in headers are not among them.
     dependencies: list[str]
+    #: The symbols of what ``names`` named: ``{"scale<float>": "_Z5scaleIfEvPT_"}``.
+    names: Mapping[str, str]
     #: Whether the source was PTX, so that its own lines are shown.
     _is_ptx: bool = field(repr=False)
     #: The texts from memory, for showing their lines.
     _texts: Mapping[str, bytes] = field(repr=False)
 
 
-def artifact(name: str, made: dict[str, Any], texts: Mapping[str, bytes]) -> Artifact:
+def artifact(
+    name: str, made: dict[str, Any], names: Sequence[str], texts: Mapping[str, bytes]
+) -> Artifact:
     """The artifact of what the native module gives."""
     return Artifact(
         name=name,
@@ -100,6 +104,7 @@ def artifact(name: str, made: dict[str, Any], texts: Mapping[str, bytes]) -> Art
         diagnostics=[Diagnostic(**one) for one in made["diagnostics"]],
         remarks=[Diagnostic(**one) for one in made["remarks"]],
         dependencies=made["dependencies"],
+        names=dict(zip(names, made["names"])),
         _is_ptx=made["is_ptx"],
         _texts=texts,
     )

@@ -26,6 +26,7 @@ def compile(
     folders: Sequence[str | os.PathLike[str]] = (),
     system_folders: Sequence[str | os.PathLike[str]] = (),
     includes: Sequence[str] = (),
+    names: Sequence[str] = (),
     definitions: Mapping[str, object] | Sequence[str] = (),
     standard: str | None = None,
     level: int | None = None,
@@ -60,6 +61,9 @@ def compile(
     :param headers: files for ``#include``, by their names; they come before those on the disk.
     :param folders: folders to look for headers in; ``system_folders`` are searched after them, and
         warnings in their files are not shown; ``includes`` are included before the source.
+    :param names: kernels, and addresses of the device's variables, as C++ writes them:
+        ``scale<float>``, ``&table``. Templates are instantiated for them, and the artifact's
+        ``names`` has their symbols.
     :param definitions: macros, as ``{"N": 4}`` or ``["N=4"]``; ``{"N": None}`` removes one.
     :param standard: ``"c++11"``, ``"c++14"``, ``"c++17"`` (without it) or ``"c++20"``.
     :param level: of optimisation, 0 to 3 (without it).
@@ -78,6 +82,7 @@ def compile(
         "folders": [os.fspath(folder) for folder in folders],
         "system_folders": [os.fspath(folder) for folder in system_folders],
         "includes": list(includes),
+        "names": list(names),
         "definitions": _definitions(definitions),
         "standard": standard,
         "level": level,
@@ -102,7 +107,7 @@ def compile(
         made = _native.compile(text, name, language, arch, texts, given, cancel)
     except _native.Failure as failure:
         raise _errors.of(failure) from None
-    return artifact(name, made, {**texts, name: text})
+    return artifact(name, made, names, {**texts, name: text})
 
 
 def disassemble(code: Artifact | bytes, *, style: str = "nvdisasm") -> str:

@@ -126,7 +126,7 @@ fn options_of_nvcc_for_device_code_have_their_effect() {
     // The language is named; the output is made in the current folder, or in the one that is named.
     folder.run("--face nvcc -x cu sources/k.txt -arch=sm_80 -ptx").success();
     folder
-        .run("-x cu sources/k.txt -arch=sm_80 -odir sources -keep -keep-dir .")
+        .run("--face nvcc -x cu sources/k.txt -arch=sm_80 -odir sources -keep -keep-dir .")
         .success();
     assert_eq!(folder.read("sources/k.cubin").get(..4), Some(&b"\x7fELF"[..]));
     assert_eq!(folder.names(), ["k.ptx", "sources"]);
