@@ -139,7 +139,7 @@ fn options_of_nvcc_for_device_code_have_their_effect() {
     let said = folder
         .run("--face nvcc -optf options k.cu -default-stream per-thread")
         .refusal();
-    assert!(said.starts_with("error: per thread\n --> k.cu:2:2\n"), "{said}");
+    assert!(said.starts_with("error: #error: per thread\n --> k.cu:2:2\n"), "{said}");
     let targets = folder.run("--face nvcc --list-gpu-arch").success();
     assert!(targets.starts_with("compute_75\ncompute_80\n"), "{targets}");
 }
