@@ -78,7 +78,12 @@ pub fn compile(files: &dyn FileSystem, main: &str, options: &Options) -> Compila
     }
     let mut whole = options.clone();
     whole.source.prelude = source::Prelude::Whole;
-    compile_once(files, main, &whole)
+    let again = compile_once(files, main, &whole);
+    // What all declarations clash with is not what is wrong.
+    match again.context.diagnostics.error_count() > compilation.context.diagnostics.error_count() {
+        true => compilation,
+        false => again,
+    }
 }
 
 fn compile_once(files: &dyn FileSystem, main: &str, options: &Options) -> Compilation {

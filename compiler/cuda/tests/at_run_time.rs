@@ -61,3 +61,30 @@ fn a_header_is_found_by_its_name_before_any_folder() {
     assert_eq!(compilation.context.render(), "");
     assert_eq!(compilation.dependencies, ["k.cu", "deep/a.h", "b.h"]);
 }
+
+#[test]
+fn functions_of_the_program_for_its_own_classes_are_not_the_librarys() {
+    // What two operands are promoted to is asked of classes, too, and is no error.
+    let text = "\
+struct half { unsigned short bits; };
+__device__ half nextafter(half from, half) { return from; }
+__device__ half copysign(half x, int) { return x; }
+__global__ void k(half *p) { p[0] = nextafter(copysign(p[0], 1), p[1]); }
+";
+    let compilation = compiled(text, &[]);
+    assert_eq!(compilation.context.render(), "");
+    assert!(compilation.module.is_some());
+}
+
+#[test]
+fn errors_are_those_without_declarations_that_the_unit_does_not_name() {
+    // Headers for run time declare themselves what `<utility>` would declare otherwise.
+    let text = "\
+namespace std { template <class... T> struct tuple_size; }
+struct S;
+__global__ void k(S *s) { s->x = 1; }
+";
+    let said = compiled(text, &[]).context.render();
+    assert!(said.contains("the type `S` is incomplete"), "{said}");
+    assert!(!said.contains("tuple_size"), "{said}");
+}

@@ -23,7 +23,11 @@ template <> struct __warpsmith_number<double> { typedef double type; };
 template <> struct __warpsmith_number<long double> { typedef double type; };
 template <class A, class B> struct __warpsmith_promoted_of { typedef double type; };
 template <> struct __warpsmith_promoted_of<float, float> { typedef float type; };
-template <class A, class B> struct __warpsmith_promoted
+template <class A, class B> struct __warpsmith_both { typedef void type; };
+// Of a class there is no `type`: functions of the program with these names are then the only ones.
+template <class A, class B, class = void> struct __warpsmith_promoted {};
+template <class A, class B>
+struct __warpsmith_promoted<A, B, typename __warpsmith_both<typename __warpsmith_number<A>::type, typename __warpsmith_number<B>::type>::type>
     : __warpsmith_promoted_of<typename __warpsmith_number<A>::type, typename __warpsmith_number<B>::type> {};
 
 // Of the device library, where there is no built-in function.
