@@ -230,8 +230,16 @@ impl Parser {
         let (name, value) = text.split_at(1 + letter.len_utf8());
         let row = self.table.iter().find(|row| row.short == &name[1..])?;
         let exact = self.table.iter().any(|row| row.short == &text[1..]);
-        let joined = matches!(row.argument, Argument::TextList) && !value.is_empty() && !exact;
+        // `-linefo` is rather a mistake than the library `inefo`.
+        let alike = self.names().filter(|name| name.starts_with('l'));
+        let is_mistake = letter == 'l' && text.len() > 4 && suggest::nearest(&text[1..], alike).is_some();
+        let joined = matches!(row.argument, Argument::TextList) && !value.is_empty() && !exact && !is_mistake;
         (joined && !value.starts_with('=')).then_some((name, value))
+    }
+
+    /// The names of all options.
+    fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        self.table.iter().flat_map(|row| [row.long, row.short])
     }
 
     fn row(&mut self, spelling: &str) -> Result<&'static OptionRow, String> {
@@ -240,7 +248,7 @@ impl Parser {
             None => self.table.iter().find(|row| row.short == &spelling[1..]),
         };
         row.ok_or_else(|| {
-            let names = self.table.iter().flat_map(|row| [row.long, row.short]);
+            let names = self.names();
             let wrong = spelling.trim_start_matches('-');
             // Every letter is near to every other.
             let near = suggest::nearest(wrong, names).filter(|_| wrong.len() > 2);

@@ -94,6 +94,18 @@ fn what_concerns_the_host_is_refused_by_name() {
         ("-x c++", "-x c++ is not supported yet: host code is not compiled"),
         ("-e scale", "-e is not supported yet: all kernels are compiled"),
         (
+            "-keep-device-functions",
+            "-keep-device-functions is not supported yet: functions that nothing calls are left out",
+        ),
+        (
+            "-G -dopt on",
+            "-dopt=on with -G is not supported yet: code for a debugger is not optimised",
+        ),
+        (
+            "-linefo",
+            "Unknown option 'linefo'\n  note: a near option is '-lineinfo'",
+        ),
+        (
             "-Ofc max",
             "-Ofc max is not supported yet: -O0 to -O3 say how much is optimised",
         ),

@@ -11,7 +11,7 @@ pub trait FileSystem {
     /// The content of a file.
     ///
     /// # Errors
-    /// Whatever keeps it from being read; [`io::ErrorKind::NotFound`] if there is no such file.
+    /// Whatever keeps it from being read; [`io::ErrorKind::NotFound`] if there is no such file, [`io::ErrorKind::IsADirectory`] if it is a folder.
     fn read(&self, path: &str) -> io::Result<Vec<u8>>;
 
     /// The same text for all paths of the same file, for `#pragma once`.
@@ -45,11 +45,13 @@ impl FileSystem for Disk {
         // Folders of headers are asked for names that most of them lack, and for some that are folders in them: no call is made before the one that fails.
         let file = std::fs::File::open(path).map_err(|error| match error.kind() {
             // Some systems do not open folders.
-            io::ErrorKind::PermissionDenied if std::path::Path::new(path).is_dir() => io::ErrorKind::NotFound.into(),
+            io::ErrorKind::PermissionDenied if std::path::Path::new(path).is_dir() => {
+                io::ErrorKind::IsADirectory.into()
+            }
             _ => error,
         })?;
         if file.metadata().is_ok_and(|data| data.is_dir()) {
-            return Err(io::ErrorKind::NotFound.into());
+            return Err(io::ErrorKind::IsADirectory.into());
         }
         // Some endless inputs look like files.
         let mut bytes = Vec::new();

@@ -72,6 +72,16 @@ fn refuse(parsed: &Parsed) -> Result<(), Vec<Diagnostic>> {
             "-Ofc {level} is not supported yet: -O0 to -O3 say how much is optimised"
         )));
     }
+    if parsed.has("G") && parsed.has("dopt") {
+        return Err(error(
+            "-dopt=on with -G is not supported yet: code for a debugger is not optimised",
+        ));
+    }
+    if parsed.has("Xptxas") && parsed.has("verify") {
+        return Err(error(
+            "-verify and -Xptxas exclude each other: say -O and -maxrregcount without it",
+        ));
+    }
     if let Some(language @ ("c" | "c++")) = parsed.keyword("x") {
         return Err(error(format!(
             "-x {language} is not supported yet: host code is not compiled"

@@ -283,7 +283,7 @@ impl Preprocessor<'_> {
             Err(error)
                 if matches!(
                     error.kind(),
-                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                    std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory | std::io::ErrorKind::IsADirectory
                 ) =>
             {
                 self.absent.insert(candidate.path);

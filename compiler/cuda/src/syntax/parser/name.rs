@@ -365,7 +365,12 @@ impl Parser<'_> {
         let mut index = arguments.start;
         while index < arguments.end {
             let token = self.token_at(index);
-            if token.is(Punctuator::DoublePipe) || token.is(Punctuator::DoubleAmpersand) {
+            // `first<T &&>`, `first<T &&, U>`, `first<T &&...>`: a reference.
+            let ends_type = matches!(
+                self.token_at(index + 1).kind,
+                TokenKind::Punctuator(Punctuator::Greater | Punctuator::Comma | Punctuator::Ellipsis)
+            );
+            if token.is(Punctuator::DoublePipe) || token.is(Punctuator::DoubleAmpersand) && !ends_type {
                 return true;
             }
             index = self

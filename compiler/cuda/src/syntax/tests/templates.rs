@@ -208,6 +208,10 @@ fn comparisons_of_data_members_whose_name_a_member_template_has() {
         "int z = a.first<(1 || 2)>();",
         "(decl z: int = (call (. a first<(paren (|| 1 2))>)))",
     );
+    check(
+        "int v = a.first<int &&>();",
+        "(decl v: int = (call (. a first<&& int>)))",
+    );
     check("int w = a.first<3>();", "(decl w: int = (call (. a first<3>)))");
 }
 
