@@ -4,6 +4,7 @@ use warpsmith_base::{CANCELLED, Cancel};
 use warpsmith_ir as ir;
 
 use crate::codegen::{CodegenOptions, generate};
+use crate::host_entity::{HostEntity, host_entities};
 use crate::names::WithNames;
 use crate::source::{Context, FileSystem, preprocess};
 use crate::{hir, sema, source, syntax};
@@ -44,6 +45,8 @@ pub struct Compilation {
     pub module: Option<ir::Module>,
     /// The symbols of what [`Options::names`] name, in their order, if there is a module.
     pub names: Vec<String>,
+    /// The kernels and the variables of the module that the host registers with the CUDA runtime, if there is a module.
+    pub host: Vec<HostEntity>,
     /// Names, places and diagnostics: [`Context::render`] shows them.
     pub context: Context,
     /// The files that were read, the main file first.
@@ -103,6 +106,9 @@ fn compile_once(files: &dyn FileSystem, main: &str, options: &Options) -> Compil
         // After a program has been elaborated, nothing else is left to be said.
         true => compilation.unsupported = true,
         false => compilation.module = Some(module),
+    }
+    if let Some(module) = &compilation.module {
+        compilation.host = host_entities(&program, module);
     }
     let named = program.named.iter();
     compilation.names = named.map(|root| hir::mangle_root(&program, *root)).collect();

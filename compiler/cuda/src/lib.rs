@@ -21,9 +21,11 @@ pub mod codegen;
 mod compile;
 mod deep;
 pub mod hir;
+mod host_entity;
 mod names;
 pub mod sema;
 pub mod source;
 pub mod syntax;
 
 pub use compile::{Compilation, Options, analyse, compile};
+pub use host_entity::{HostEntity, HostKind};

@@ -127,14 +127,21 @@ fn tool(arguments: &[OsString]) -> Option<Tool<'_>> {
         let file = Path::new(first);
         return match is_ptx(file) {
             true => Some(Tool::Ptxas(file)),
-            false => language_of(file).map(|_| Tool::Nvcc),
+            false => {
+                (language_of(file).is_some() || file.extension().is_some_and(|end| end == "o")).then_some(Tool::Nvcc)
+            }
         };
     }
     if ["-h", "--help", "-V", "--version"].contains(&&*word) {
         return None;
     }
     let sources = vendor::parse(cc::OPTIONS, words).files;
-    if !sources.is_empty() && sources.iter().all(|file| language_of(Path::new(file)).is_some()) {
+    let is_object = |file: &Path| {
+        file.extension()
+            .is_some_and(|end| end == "o" || end == "a" || end == "so")
+    };
+    let is_input = |file: &OsString| language_of(Path::new(file)).is_some() || is_object(Path::new(file));
+    if !sources.is_empty() && sources.iter().all(is_input) {
         return Some(Tool::Nvcc);
     }
     match vendor::parse(ptxas::OPTIONS, words).files.as_slice() {

@@ -235,7 +235,7 @@ impl Job<'_> {
         let mut steps = Steps::default();
         let translated = translate::to_ptx(path, &self.source, &session, &self.dump, &mut steps, console)?;
         match translated {
-            Translated::Ptx(ptx, _) => self.finish(&session, &ptx, &mut steps, console),
+            Translated::Ptx(ptx, _, _) => self.finish(&session, &ptx, &mut steps, console),
             Translated::Shown => Ok(()),
         }
     }

@@ -35,7 +35,7 @@ const FACES: &[Face] = &[
     Face { name: "cudafe++",   role: "splits CUDA C++ into host and device parts", support: Support::Planned },
     Face { name: "cuobjdump",  role: "shows what host files embed",                support: Support::Runs { run: cuobjdump::run, release: "13.0.88" } },
     Face { name: "fatbinary",  role: "packs cubins and PTX into a fatbin",         support: Support::Runs { run: fatbinary::run, release: "13.0.88" } },
-    Face { name: "nvcc",       role: "compiles the device side of CUDA C++",       support: Support::Runs { run: cc::run, release: "13.0.88" } },
+    Face { name: "nvcc",       role: "compiles CUDA C++",                          support: Support::Runs { run: cc::run_as_nvcc, release: "13.0.88" } },
     Face { name: "nvdisasm",   role: "disassembles cubins",                        support: Support::Runs { run: nvdisasm::run, release: "13.5" } },
     Face { name: "nvlink",     role: "links relocatable cubins",                   support: Support::Planned },
     Face { name: "nvprune",    role: "removes targets from host files",            support: Support::Planned },

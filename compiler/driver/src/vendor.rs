@@ -84,6 +84,8 @@ pub(crate) struct Parsed {
     pub mistake: Option<String>,
     /// The option or value that was meant, where one is near to what is wrong.
     pub near: Option<String>,
+    /// Words that are no options of the table, where it has one by which they are passed on.
+    pub forwarded: Vec<String>,
 }
 
 impl Parsed {
@@ -156,7 +158,11 @@ pub(crate) fn parse(table: &'static [OptionRow], arguments: &[OsString]) -> Pars
     let mut parser = Parser {
         table,
         parsed: Parsed::default(),
+        forwards: false,
     };
+    parser.forwards = arguments
+        .iter()
+        .any(|word| FORWARDING.iter().any(|option| word == option));
     if let Err(mistake) = parser.words(arguments, 0) {
         parser.parsed.mistake = Some(mistake);
     }
@@ -166,7 +172,19 @@ pub(crate) fn parse(table: &'static [OptionRow], arguments: &[OsString]) -> Pars
 struct Parser {
     table: &'static [OptionRow],
     parsed: Parsed,
+    /// Words that are no options are passed on.
+    forwards: bool,
 }
+
+/// nvcc's options by which words that it does not know are options of the host's compiler or linker.
+const FORWARDING: [&str; 6] = [
+    "-forward-unknown-to-host-compiler",
+    "--forward-unknown-to-host-compiler",
+    "-forward-unknown-to-host-linker",
+    "--forward-unknown-to-host-linker",
+    "-forward-unknown-opts",
+    "--forward-unknown-opts",
+];
 
 impl Parser {
     /// Reads words; `depth` counts the options files around them.
@@ -187,7 +205,13 @@ impl Parser {
                 Some((name, value)) => (name, Some(value.to_owned())),
                 None => (spelling, attached),
             };
-            let row = self.row(spelling)?;
+            let row = match self.row(spelling) {
+                Err(_) if self.forwards => {
+                    self.parsed.forwarded.push(text.into_owned());
+                    continue;
+                }
+                row => row?,
+            };
             let value = match (row.argument, attached) {
                 (Argument::None, None) => String::new(),
                 (Argument::Joined, None) if !spelling.starts_with("--") => String::new(),

@@ -22,6 +22,8 @@ pub struct Unit {
     pub dependencies: Vec<String>,
     /// The symbols of what [`FrontEnd::names`](crate::FrontEnd::names) name, in their order.
     pub names: Vec<String>,
+    /// The kernels and the variables that the host registers with the CUDA runtime.
+    pub host: Vec<warpsmith_cuda::HostEntity>,
     pub(crate) name: String,
     pub(crate) files: Files,
 }

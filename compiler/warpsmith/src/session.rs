@@ -165,6 +165,7 @@ impl Session {
             messages,
             dependencies: compilation.dependencies,
             names: compilation.names,
+            host: compilation.host,
             name: source.name().to_owned(),
             files,
         })
@@ -197,6 +198,7 @@ impl Session {
             messages,
             dependencies: vec![name.to_owned()],
             names: Vec::new(),
+            host: Vec::new(),
             name: name.to_owned(),
             files: self.files.with(source),
         })

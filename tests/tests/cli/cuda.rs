@@ -75,13 +75,9 @@ fn a_file_without_a_language_is_refused() {
 }
 
 #[test]
-fn what_concerns_the_host_is_refused_by_name() {
+fn what_is_not_done_is_refused_by_name() {
     let folder = Folder::new("cuda-host");
     folder.write("k.cu", KERNEL);
-    assert_eq!(
-        folder.run("k.cu -arch=sm_90 -c -o k.o").refusal(),
-        "error: -c is not supported yet: host code is not compiled; -cubin, -ptx, -fatbin and -S are there\n"
-    );
     for (options, reason) in [
         (
             "-rdc=true",
@@ -91,7 +87,6 @@ fn what_concerns_the_host_is_refused_by_name() {
             "-ltoir",
             "-ltoir is not supported yet: code in that form is not made; -cubin, -ptx, -fatbin and -S are there",
         ),
-        ("-x c++", "-x c++ is not supported yet: host code is not compiled"),
         ("-e scale", "-e is not supported yet: all kernels are compiled"),
         (
             "-keep-device-functions",
@@ -138,7 +133,7 @@ fn options_of_nvcc_for_device_code_have_their_effect() {
     // The language is named; the output is made in the current folder, or in the one that is named.
     folder.run("--face nvcc -x cu sources/k.txt -arch=sm_80 -ptx").success();
     folder
-        .run("--face nvcc -x cu sources/k.txt -arch=sm_80 -odir sources -keep -keep-dir .")
+        .run("--face nvcc -x cu sources/k.txt -arch=sm_80 -cubin -odir sources -keep -keep-dir .")
         .success();
     assert_eq!(folder.read("sources/k.cubin").get(..4), Some(&b"\x7fELF"[..]));
     assert_eq!(folder.names(), ["k.ptx", "sources"]);

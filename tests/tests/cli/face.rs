@@ -13,7 +13,7 @@ fn help_names_commands_and_faces() {
         "  nvdisasm   disassembles cubins\n",
         "ptx            Check, format, print and count PTX",
         "  ptxas      assembles PTX to a cubin\n",
-        "  nvcc       compiles the device side of CUDA C++\n",
+        "  nvcc       compiles CUDA C++\n",
         "  nvlink     links relocatable cubins (not supported yet)\n",
     ] {
         assert!(help.contains(part), "{part} in:\n{help}");

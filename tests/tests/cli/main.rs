@@ -14,6 +14,8 @@ mod face;
 mod fatbin;
 mod fault;
 mod global;
+#[cfg(target_os = "linux")]
+mod host;
 mod kind;
 mod layouts;
 mod nvdisasm;

@@ -108,16 +108,50 @@ impl Program {
     pub fn function_signature(&self, id: FunctionId) -> String {
         Speller::new(self).function_signature(id)
     }
+
+    /// An expression that is the address of a function wherever the host's C++ compiler reads it behind the unit.
+    ///
+    /// # Errors
+    /// What of it has no name there.
+    pub fn host_function(&self, id: FunctionId) -> Result<String, &'static str> {
+        let speller = Speller::for_host(self);
+        let function = self.function(id);
+        let name = speller.function_name(id);
+        let ty = speller.declare(function.ty.unqualified(), "(*)".into());
+        speller.named(format!("({ty}){name}"))
+    }
+
+    /// An expression that is a variable wherever the host's C++ compiler reads it behind the unit.
+    ///
+    /// # Errors
+    /// What of it has no name there.
+    pub fn host_variable(&self, id: VariableId) -> Result<String, &'static str> {
+        let speller = Speller::for_host(self);
+        let variable = self.variable(id);
+        let arguments = variable.template_arguments.as_deref();
+        let arguments = arguments.map_or_else(String::new, |arguments| speller.template_arguments_text(arguments));
+        let name = speller.variable_name(id);
+        speller.named(format!("{name}{arguments}"))
+    }
 }
 
 /// How many lists of template arguments a name shows; the others are `<…>`. A type that doubles with every step, as
 /// `Sum<Sum<…>, Sum<…>>`, has a name of 2^n characters.
 const SHOWN_LISTS: usize = 256;
 
+/// The same where a host compiler reads the name: all that a program can have.
+const HOST_LISTS: usize = 1 << 16;
+
 /// Spells one name.
 struct Speller<'a> {
     program: &'a Program,
     lists: Cell<usize>,
+    /// How many lists of template arguments are written out.
+    most_lists: usize,
+    /// Words for a host compiler, in place of words for people: what has no name at the end of the unit makes it [`Speller::nameless`].
+    for_host: bool,
+    /// What has no name there.
+    nameless: Cell<Option<&'static str>>,
 }
 
 impl<'a> Speller<'a> {
@@ -125,7 +159,29 @@ impl<'a> Speller<'a> {
         Speller {
             program,
             lists: Cell::new(0),
+            most_lists: SHOWN_LISTS,
+            for_host: false,
+            nameless: Cell::new(None),
         }
+    }
+
+    fn for_host(program: &'a Program) -> Speller<'a> {
+        Speller {
+            most_lists: HOST_LISTS,
+            for_host: true,
+            ..Speller::new(program)
+        }
+    }
+
+    /// Words for people where there is no name; `what` it is that has none.
+    fn nameless(&self, what: &'static str, words: impl Into<String>) -> String {
+        self.nameless.set(self.nameless.get().or(Some(what)));
+        words.into()
+    }
+
+    /// The text, if all of it has a name.
+    fn named(&self, text: String) -> Result<String, &'static str> {
+        self.nameless.get().map_or(Ok(text), Err)
     }
 }
 
@@ -209,14 +265,16 @@ impl Speller<'_> {
                 format!(
                     "{}{}",
                     self.scope_prefix(enumeration.scope),
-                    name.map_or("<unnamed enum>", |name| name)
+                    name.map_or_else(
+                        || self.nameless("an unnamed enumeration", "<unnamed enum>"),
+                        |name| name.to_string()
+                    )
                 )
             }
             Type::Vector(element, count) => {
-                format!(
-                    "{} __attribute__((vector_size({count} elements)))",
-                    self.declare(element.unqualified(), String::new())
-                )
+                let element = self.declare(element.unqualified(), String::new());
+                let words = format!("{element} __attribute__((vector_size({count} elements)))");
+                self.nameless("a type of vectors", words)
             }
             Type::Pointer(_)
             | Type::LValueReference(_)
@@ -240,12 +298,15 @@ impl Speller<'_> {
     fn unqualified_class_name(&self, class: &Class) -> String {
         let name = match class.name.as_ref().or(class.typedef_name.as_ref()) {
             Some(name) => name.to_string(),
-            None if class.lambda.is_some() => "<lambda>".into(),
-            None => match class.kind {
-                ClassKind::Struct => "<unnamed struct>".into(),
-                ClassKind::Class => "<unnamed class>".into(),
-                ClassKind::Union => "<unnamed union>".into(),
-            },
+            None if class.lambda.is_some() => self.nameless("the type of a lambda", "<lambda>"),
+            None => {
+                let words = match class.kind {
+                    ClassKind::Struct => "<unnamed struct>",
+                    ClassKind::Class => "<unnamed class>",
+                    ClassKind::Union => "<unnamed union>",
+                };
+                self.nameless("an unnamed class", words)
+            }
         };
         match &class.template_arguments {
             Some(arguments) => format!("{name}{}", self.template_arguments_text(arguments)),
@@ -256,8 +317,8 @@ impl Speller<'_> {
     /// `<int, 4>`.
     fn template_arguments_text(&self, arguments: &[TemplateArgument]) -> String {
         let lists = self.lists.get();
-        if lists == SHOWN_LISTS {
-            return "<…>".into();
+        if lists == self.most_lists {
+            return self.nameless("too long a list of template arguments", "<…>");
         }
         self.lists.set(lists + 1);
         let mut parts = Vec::new();
@@ -280,27 +341,34 @@ impl Speller<'_> {
 
     /// A value as users would write it.
     fn show_constant(&self, ty: QualifiedType, value: &Constant) -> String {
+        const VALUE: &str = "a value that no expression of few words has";
         match value {
-            Constant::Undefined => "<undefined>".into(),
+            Constant::Undefined => self.nameless(VALUE, "<undefined>"),
+            Constant::Integer(number) if self.for_host => {
+                format!("({}){number}", self.declare(ty.unqualified(), String::new()))
+            }
             Constant::Integer(number) => self.show_integer(ty, *number),
-            Constant::Float(bits) => format!("<{} {bits:#x}>", self.declare(ty, String::new())),
+            Constant::Float(bits) => {
+                let words = format!("<{} {bits:#x}>", self.declare(ty, String::new()));
+                self.nameless(VALUE, words)
+            }
             Constant::Pointer(base, offset) => {
                 let base = match base {
                     ConstantBase::Absolute if *offset == 0 => return "nullptr".into(),
-                    ConstantBase::Absolute => return format!("{offset:#x}"),
+                    ConstantBase::Absolute => return self.nameless(VALUE, format!("{offset:#x}")),
                     ConstantBase::Variable(variable) => self.variable_name(*variable),
                     ConstantBase::Function(function) => self.function_name(*function),
-                    ConstantBase::String(_) => "<string>".into(),
+                    ConstantBase::String(_) => self.nameless(VALUE, "<string>"),
                 };
                 match offset {
                     0 => format!("&{base}"),
-                    _ => format!("&{base} + {offset} bytes"),
+                    _ => self.nameless(VALUE, format!("&{base} + {offset} bytes")),
                 }
             }
             Constant::MemberOffset(None) | Constant::MemberFunction(None) => "nullptr".into(),
-            Constant::MemberOffset(Some(offset)) => format!("<member at {offset}>"),
+            Constant::MemberOffset(Some(offset)) => self.nameless(VALUE, format!("<member at {offset}>")),
             Constant::MemberFunction(Some((function, _))) => format!("&{}", self.function_name(*function)),
-            Constant::Array(..) | Constant::Struct { .. } | Constant::Union(_) => "{…}".into(),
+            Constant::Array(..) | Constant::Struct { .. } | Constant::Union(_) => self.nameless(VALUE, "{…}"),
         }
     }
 
@@ -330,7 +398,7 @@ impl Speller<'_> {
         match scope {
             Scope::Namespace(namespace) => self.namespace_prefix(namespace),
             Scope::Class(class) => format!("{}::", self.class_name(class)),
-            Scope::Function(_) => String::new(),
+            Scope::Function(_) => self.nameless("a local type", ""),
         }
     }
 
@@ -342,6 +410,8 @@ impl Speller<'_> {
         };
         match &namespace.name {
             Some(name) => format!("{outer}{name}::"),
+            // What is in it is found without.
+            None if self.for_host => outer,
             None => format!("{outer}<unnamed>::"),
         }
     }

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use warpsmith::{
-    Arithmetic, Definition, Failure, Language, Options, Output, Ptx, Session, Standard, Warning, WarningOptions,
+    Arithmetic, Definition, Failure, HostEntity, Language, Options, Output, Ptx, Session, Standard, Warning,
+    WarningOptions,
 };
 use warpsmith_base::Diagnostic;
 use warpsmith_cubin::Cubin;
@@ -52,7 +53,7 @@ fn error(text: impl Into<String>) -> Vec<Diagnostic> {
 }
 
 /// Refuses what there is not.
-fn refuse(parsed: &Parsed) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn refuse(parsed: &Parsed) -> Result<(), Vec<Diagnostic>> {
     if let Some((option, what)) = REFUSED.iter().find(|(option, _)| parsed.has(option)) {
         return Err(error(format!("-{option} is not supported yet: {what}")));
     }
@@ -82,12 +83,70 @@ fn refuse(parsed: &Parsed) -> Result<(), Vec<Diagnostic>> {
             "-verify and -Xptxas exclude each other: say -O and -maxrregcount without it",
         ));
     }
-    if let Some(language @ ("c" | "c++")) = parsed.keyword("x") {
-        return Err(error(format!(
-            "-x {language} is not supported yet: host code is not compiled"
-        )));
-    }
     Ok(())
+}
+
+/// What the device's side of a source is made of, for its host's side.
+pub(super) struct DeviceSide {
+    /// The images of all targets.
+    pub fatbin: Vec<u8>,
+    /// The kernels and variables that the host registers, as the last target has them.
+    pub entities: Vec<HostEntity>,
+    /// The PTX of each target.
+    pub ptx: Vec<(Sm, String)>,
+    /// The files that it was made of.
+    pub dependencies: Vec<String>,
+    session: Session,
+}
+
+/// Compiles the device's side of a source for all targets.
+pub(super) fn device_side(path: &Path, parsed: &Parsed, console: &mut Console) -> Result<DeviceSide, Vec<Diagnostic>> {
+    let wanted = images::wanted(parsed)?;
+    let mut targets = images::targets(parsed)?;
+    targets.sort_unstable();
+    let mut jobs = Vec::new();
+    for sm in &targets {
+        let is_text = !wanted.contains(&Wanted { sm: *sm, ptx: false });
+        jobs.push(Job {
+            path,
+            language: Language::Cuda,
+            session: translate::session(host_options(parsed, *sm)?),
+            kind: if is_text { Kind::Ptx } else { Kind::Cubin },
+            dump: &Dump::Nothing,
+            parsed,
+            trace: None,
+        });
+    }
+    let made = each(&jobs, console)?;
+    let mut parts: Vec<(&Job, Made)> = jobs.iter().zip(made).collect();
+    let fatbin = fatbin(&parts, &wanted);
+    let dependencies = parts.iter().flat_map(|(_, made)| made.dependencies.clone()).collect();
+    let ptx = parts
+        .iter_mut()
+        .map(|(job, made)| (job.sm(), std::mem::take(&mut made.ptx)))
+        .collect();
+    let Some((job, made)) = parts.pop() else {
+        return Err(error("no target is named"));
+    };
+    Ok(DeviceSide {
+        fatbin,
+        entities: made.host,
+        ptx,
+        dependencies,
+        session: job.session.clone(),
+    })
+}
+
+impl DeviceSide {
+    /// `-MD` and `-MMD`
+    pub(super) fn write_dependencies(
+        &self,
+        parsed: &Parsed,
+        output: &Path,
+        console: &mut Console,
+    ) -> Result<(), Vec<Diagnostic>> {
+        write_dependencies(&self.session, parsed, output, &self.dependencies, console)
+    }
 }
 
 /// Does what a command line asks for.
@@ -238,6 +297,8 @@ impl Job<'_> {
 /// What came of it.
 struct Made {
     ptx: String,
+    /// What the host registers.
+    host: Vec<HostEntity>,
     /// The bytes of the output; none where a dump was all that was wanted.
     output: Option<Vec<u8>>,
     /// The files that it was made of.
@@ -283,7 +344,7 @@ fn each(jobs: &[Job], console: &mut Console) -> Result<Vec<Made>, Vec<Diagnostic
 }
 
 /// Whether an output that no option says the kind of has a name of anything but machine code.
-fn is_program(output: &str) -> bool {
+pub(super) fn is_program(output: &str) -> bool {
     let written = Path::new(output);
     written.extension().is_none_or(|extension| extension != "cubin") && output != "-" && !output.starts_with("/dev/")
 }
@@ -297,11 +358,6 @@ fn kind(parsed: &Parsed) -> Result<Kind, Vec<Diagnostic>> {
     ];
     let given: Vec<_> = wanted.iter().filter(|(option, _)| parsed.has(option)).collect();
     match given[..] {
-        // Nvcc would link: what it would call by this name is a program of the host. (Preprocessed text may have any name.)
-        [] if !parsed.has("E") && parsed.text("o").is_some_and(is_program) => Err(error(format!(
-            "linking is not supported yet, and `{}` would be a program of the host: say -cubin, -ptx, -fatbin or -S, or let its name end in .cubin",
-            parsed.text("o").unwrap_or_default()
-        ))),
         [] => Ok(Kind::Cubin),
         [(_, kind)] => Ok(*kind),
         _ => Err(error("one of -ptx, -cubin, -fatbin and -S can be had, not several")),
@@ -359,6 +415,15 @@ fn options(parsed: &Parsed, sm: Sm) -> Result<Options, Vec<Diagnostic>> {
     Ok(options)
 }
 
+/// The same where the host's side is compiled, too: both sides are read with the host's headers.
+fn host_options(parsed: &Parsed, sm: Sm) -> Result<Options, Vec<Diagnostic>> {
+    let mut options = options(parsed, sm)?;
+    if !parsed.has("cuda-path") {
+        super::toolkit::use_own_headers(&mut options.front)?;
+    }
+    Ok(options)
+}
+
 /// What is said about warnings.
 fn warnings(parsed: &Parsed) -> Result<WarningOptions, Vec<Diagnostic>> {
     let numbers = |option: &str| {
@@ -400,7 +465,7 @@ fn level(parsed: &Parsed) -> Result<u8, Vec<Diagnostic>> {
 }
 
 /// A file under its own name in another folder, if one is given.
-fn in_folder(folder: Option<&str>, file: PathBuf) -> PathBuf {
+pub(super) fn in_folder(folder: Option<&str>, file: PathBuf) -> PathBuf {
     match (folder, file.file_name()) {
         (Some(folder), Some(name)) => Path::new(folder).join(name),
         _ => file,
@@ -458,7 +523,7 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
         path, session, parsed, ..
     } = job;
     let mut steps = Steps::traced(job.trace, format!("{} for {}", files::shown(path), job.sm()));
-    let (ptx, dependencies) = match to_ptx(
+    let (ptx, dependencies, host) = match to_ptx(
         path,
         &translate::source(path, job.language)?,
         session,
@@ -466,10 +531,11 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
         &mut steps,
         console,
     )? {
-        Translated::Ptx(ptx, dependencies) => (ptx, dependencies),
+        Translated::Ptx(ptx, dependencies, host) => (ptx, dependencies, host),
         Translated::Shown => {
             return Ok(Made {
                 ptx: String::new(),
+                host: Vec::new(),
                 output: None,
                 dependencies: Vec::new(),
             });
@@ -504,6 +570,7 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
     }
     Ok(Made {
         ptx: ptx.text,
+        host,
         output: Some(output),
         dependencies,
     })

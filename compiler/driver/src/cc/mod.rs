@@ -1,8 +1,8 @@
-//! `warpsmith FILE.cu OPTIONS`, and the face of nvcc for what concerns the device: CUDA C++ or SSA IR to PTX, machine code or listings.
-//!
-//! Host code is not compiled: a call that wants an executable or an object of the host is refused, and says so.
+//! `warpsmith FILE.cu OPTIONS`, and the face of nvcc: CUDA C++ or SSA IR to PTX, machine code, listings, fat binaries, and with the host's C++ compiler to objects,
+//! libraries and programs.
 
 mod dependencies;
+mod host;
 mod images;
 mod job;
 mod options;
@@ -19,6 +19,15 @@ pub(crate) use options::OPTIONS;
 
 /// Runs with the arguments after the program's name; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
+    run_as(arguments, false, console)
+}
+
+/// The same in the place of nvcc, which links where nothing else is asked for.
+pub(crate) fn run_as_nvcc(arguments: &[OsString], console: &mut Console) -> u8 {
+    run_as(arguments, true, console)
+}
+
+fn run_as(arguments: &[OsString], is_nvcc: bool, console: &mut Console) -> u8 {
     let mut parsed = vendor::parse(OPTIONS, arguments);
     for warning in std::mem::take(&mut parsed.warnings) {
         console.diagnose(&Diagnostic::warning(warning));
@@ -42,8 +51,12 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         let nothing = "no input files specified; use option --help for more information";
         return fail(&[Diagnostic::error(nothing)], console);
     } else {
-        return match job::run(&parsed, console) {
-            Ok(()) => 0,
+        let done = match host::product(&parsed, is_nvcc) {
+            Some(product) => host::run(&parsed, product, console),
+            None => job::run(&parsed, console).map(|()| 0),
+        };
+        return match done {
+            Ok(status) => status,
             Err(diagnostics) => fail(&diagnostics, console),
         };
     };

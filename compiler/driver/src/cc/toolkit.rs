@@ -1,9 +1,11 @@
-//! The headers of a CUDA toolkit and of the host's C++ library, in place of the built-in ones (`--cuda-path`).
+//! The headers of a CUDA toolkit and of the host's C++ library, in place of the built-in ones (`--cuda-path`), and what programs are linked with.
 
 use std::path::{Path, PathBuf};
 
 use warpsmith::{FrontEnd, Mode, Prelude};
 use warpsmith_base::Diagnostic;
+
+use crate::vendor::Parsed;
 
 /// What distributions call the target that gcc compiles for.
 const TRIPLETS: [&str; 4] = [
@@ -16,6 +18,148 @@ const TRIPLETS: [&str; 4] = [
 /// Where the C library's headers are, in gcc's order.
 const SYSTEM: [&str; 3] = ["/usr/local/include", "/usr/include/x86_64-linux-gnu", "/usr/include"];
 
+/// Where the host's side finds CUDA's headers and libraries.
+#[derive(Clone, Debug)]
+pub(super) struct Toolkit {
+    root: PathBuf,
+}
+
+impl Toolkit {
+    /// The toolkit of a command line.
+    pub(super) fn of(parsed: &Parsed) -> Result<Toolkit, Vec<Diagnostic>> {
+        match parsed.text("cuda-path") {
+            Some(root) => Ok(Toolkit {
+                root: PathBuf::from(root),
+            }),
+            None => Ok(Toolkit { root: own_root()? }),
+        }
+    }
+
+    /// Its folder.
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where the host's compiler finds the headers.
+    pub(super) fn include_words(&self) -> Vec<String> {
+        let include = self.root.join("include");
+        let mut words = vec![format!("-I{}", include.display())];
+        let cccl = include.join("cccl");
+        if cccl.is_dir() {
+            words.extend(["-isystem".to_owned(), cccl.display().to_string()]);
+        }
+        words
+    }
+
+    /// Where the linker finds the libraries.
+    pub(super) fn folder_words(&self) -> Vec<String> {
+        let folders = ["lib64/stubs", "lib64", "lib"].map(|folder| self.root.join(folder));
+        folders
+            .iter()
+            .filter(|folder| folder.is_dir())
+            .map(|folder| format!("-L{}", folder.display()))
+            .collect()
+    }
+
+    /// What programs are linked with: the runtime, `-cudart` says in which form.
+    pub(super) fn library_words(&self, runtime: &str) -> Vec<String> {
+        let mut words = self.folder_words();
+        let libraries: &[&str] = match runtime {
+            "none" => &[],
+            "shared" => &["-lcudart"],
+            _ => &["-lcudart_static", "-lrt", "-lpthread", "-ldl"],
+        };
+        words.extend(libraries.iter().map(|&word| word.to_owned()));
+        words
+    }
+}
+
+/// The library that has the runtime, where no toolkit has one.
+const RUNTIME: &str = "libwarpsmith_libcuda.so";
+
+/// That library: in the folder of the program, in `deps` there (where cargo puts what tests need), or in the `lib` beside it.
+fn runtime() -> Option<PathBuf> {
+    let program = std::env::current_exe().ok()?.canonicalize().ok()?;
+    let folder = program.parent()?;
+    let folders = [folder.to_path_buf(), folder.join("deps"), folder.parent()?.join("lib")];
+    folders
+        .into_iter()
+        .map(|folder| folder.join(RUNTIME))
+        .find(|library| library.is_file())
+}
+
+/// Lets the linker find the runtime under the names that nvcc links it by. Those of a toolkit are archives and shared libraries; here each is a script of the
+/// linker that names the one library.
+fn write_libraries(folder: &Path) -> std::io::Result<()> {
+    let Some(library) = runtime() else { return Ok(()) };
+    let script = format!("INPUT ( \"{}\" )\n", library.display());
+    // Kernels that launch kernels have no library of their own: an archive without members.
+    let files = [
+        ("libcudart_static.a", script.as_str()),
+        ("libcudart.so", &script),
+        ("libcudadevrt.a", "!<arch>\n"),
+    ];
+    for (name, text) in files {
+        let file = folder.join(name);
+        if std::fs::read(&file).is_ok_and(|bytes| bytes == text.as_bytes()) {
+            continue;
+        }
+        warpsmith_base::write_atomically(&file, text.as_bytes()).map_err(|error| error.reason)?;
+    }
+    Ok(())
+}
+
+/// The folder of our own headers, in the user's cache. What is in it is written when it is wanted first, and found by its content after that.
+fn own_root() -> Result<PathBuf, Vec<Diagnostic>> {
+    let headers = warpsmith_host::host_headers();
+    let mut hasher = std::hash::DefaultHasher::new();
+    for (name, text) in &headers {
+        std::hash::Hash::hash(&(name, text), &mut hasher);
+    }
+    let name = format!("toolkit-{:016x}", std::hash::Hasher::finish(&hasher));
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")));
+    let bases = cache.into_iter().chain([std::env::temp_dir()]);
+    let mut reason = String::new();
+    for base in bases {
+        let root = base.join("warpsmith").join(&name);
+        match write_headers(&root, &headers).and_then(|()| write_libraries(&root.join("lib64"))) {
+            Ok(()) => return Ok(root),
+            Err(error) => reason = format!("{}: {error}", root.display()),
+        }
+    }
+    Err(vec![Diagnostic::error(format!(
+        "cannot write the headers of the CUDA runtime to {reason}"
+    ))])
+}
+
+/// Writes the headers, each as a whole, unless all are there.
+fn write_headers(root: &Path, headers: &[(&str, String)]) -> std::io::Result<()> {
+    let done = root.join("complete");
+    if done.is_file() {
+        return Ok(());
+    }
+    // What build systems look for in a toolkit.
+    for folder in ["include", "lib64", "nvvm/libdevice"] {
+        std::fs::create_dir_all(root.join(folder))?;
+    }
+    for (name, text) in headers {
+        let file = root.join("include").join(name);
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        warpsmith_base::write_atomically(&file, text.as_bytes()).map_err(|error| error.reason)?;
+    }
+    warpsmith_base::write_atomically(&done, b"").map_err(|error| error.reason)
+}
+
+/// Lets a unit be read with our own headers and the host's.
+pub(super) fn use_own_headers(options: &mut FrontEnd) -> Result<(), Vec<Diagnostic>> {
+    let root = own_root()?;
+    with_host_headers(options, vec![root.join("include")]);
+    Ok(())
+}
+
 /// Lets a unit be read as nvcc lets gcc read it: the toolkit's `cuda_runtime.h` first, then its folders, then the host's.
 pub(crate) fn use_headers(options: &mut FrontEnd, toolkit: &str) -> Result<(), Vec<Diagnostic>> {
     let include = Path::new(toolkit).join("include");
@@ -23,7 +167,12 @@ pub(crate) fn use_headers(options: &mut FrontEnd, toolkit: &str) -> Result<(), V
         let text = format!("there is no CUDA toolkit in `{toolkit}`: it has no include/cuda_runtime.h");
         return Err(vec![Diagnostic::error(text)]);
     }
-    let mut folders = vec![include.join("cccl"), include];
+    with_host_headers(options, vec![include.join("cccl"), include]);
+    Ok(())
+}
+
+/// The folders of CUDA's headers before those of the host, and `cuda_runtime.h` first of all.
+fn with_host_headers(options: &mut FrontEnd, mut folders: Vec<PathBuf>) {
     folders.extend(library_folders(Path::new("/usr")));
     folders.extend(SYSTEM.map(PathBuf::from));
     let present = folders.into_iter().filter(|folder| folder.is_dir());
@@ -34,7 +183,6 @@ pub(crate) fn use_headers(options: &mut FrontEnd, toolkit: &str) -> Result<(), V
     options.mode = Mode::HostHeaders;
     options.prelude = Prelude::None;
     options.built_in_headers = false;
-    Ok(())
 }
 
 /// The folders of the newest libstdc++ and of its gcc.

@@ -150,7 +150,7 @@ fn translated(
         &mut steps,
         console,
     )? {
-        translate::Translated::Ptx(ptx, _) => Ok((ptx.text.clone().into_bytes(), Some(*ptx))),
+        translate::Translated::Ptx(ptx, _, _) => Ok((ptx.text.clone().into_bytes(), Some(*ptx))),
         translate::Translated::Shown => Ok((Vec::new(), None)),
     }
 }

@@ -7,7 +7,7 @@ mod steps;
 
 use std::path::Path;
 
-use warpsmith::{Failure, FileSystem, Language, Message, Options, Ptx, Session, Source};
+use warpsmith::{Failure, FileSystem, HostEntity, Language, Message, Options, Ptx, Session, Source};
 use warpsmith_base::{Diagnostic, fault};
 
 use crate::console::Format;
@@ -106,13 +106,13 @@ pub(crate) fn to_ptx(
     }
     let ptx = steps.time("select", || session.select(&unit));
     let ptx = ptx.map_err(|failure| refused(path, &failure, console))?;
-    Ok(Translated::Ptx(Box::new(ptx), unit.dependencies))
+    Ok(Translated::Ptx(Box::new(ptx), unit.dependencies, unit.host))
 }
 
 /// What a translation gives.
 pub(crate) enum Translated {
-    /// PTX, and the files that it was made of.
-    Ptx(Box<Ptx>, Vec<String>),
+    /// PTX, the files that it was made of, and what the host registers of it.
+    Ptx(Box<Ptx>, Vec<String>, Vec<HostEntity>),
     /// What was asked to be shown has been shown; there is nothing more to do.
     Shown,
 }

@@ -196,6 +196,11 @@ impl Ast {
         self.mentions.get(name.index()).copied().unwrap_or(0)
     }
 
+    /// All nodes of a kind, each at the [`Id::index`] of its id. Among them are some that the parser tried and left: their tokens are those of what it took instead.
+    pub fn nodes<T: Node>(&self) -> &[T] {
+        T::arena(self)
+    }
+
     /// How many nodes of a kind there are.
     pub fn count<T: Node>(&self) -> usize {
         T::arena(self).len()

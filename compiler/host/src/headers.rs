@@ -1,0 +1,80 @@
+//! CUDA's headers for both sides, where there is no toolkit: text of our own, for the host's compiler and for the device's side alike.
+//!
+//! What runs on the device is declared by the front end's built-in headers, which are passed on; the headers of `compiler/host/headers` declare the runtime and
+//! what the host's libraries have on both sides.
+
+use std::fmt::Write as _;
+
+use warpsmith_cuda::source::headers;
+
+/// Declares the table of own headers; each is a file in `headers/`.
+macro_rules! own {
+    ($($name:literal),* $(,)?) => {
+        /// Names and texts.
+        const OWN: &[(&str, &str)] = &[$(($name, include_str!(concat!("../headers/", $name)))),*];
+    };
+}
+
+#[rustfmt::skip]
+own! {
+    "builtin_types.h", "channel_descriptor.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
+    "device_launch_parameters.h", "driver_types.h", "host_defines.h", "math_functions.h", "sm_30_intrinsics.h", "surface_types.h", "texture_types.h",
+    "vector_functions.h", "vector_types.h", "warpsmith/host_library.h", "warpsmith/host_math.h",
+}
+
+/// The built-in headers that are read beside the host's.
+#[rustfmt::skip]
+const BUILT_IN: &[&str] = &[
+    "cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cuda_bf16.h", "cuda_fp16.h",
+    "cuda_fp8.h", "cuda_pipeline.h", "cuda_pipeline_primitives.h", "math_constants.h", "mma.h", "warpsmith/atomic.h", "warpsmith/attributes.h",
+    "warpsmith/convert.h", "warpsmith/integer.h", "warpsmith/memory.h", "warpsmith/simd.h", "warpsmith/simd_extremes.h", "warpsmith/texture.h",
+    "warpsmith/vector.h", "warpsmith/warp.h",
+];
+
+/// Numbers, names in the driver's API, names in the runtime's, words.
+const ERRORS: &str = include_str!(concat!(env!("OUT_DIR"), "/errors.tbl"));
+
+/// The headers: the name of each in an include folder, and its text.
+pub fn host_headers() -> Vec<(&'static str, String)> {
+    let built_in = BUILT_IN
+        .iter()
+        .filter_map(|name| Some((*name, headers::find(name)?.to_owned())));
+    let own = OWN
+        .iter()
+        .map(|(name, text)| (*name, text.replace("@errors@\n", &errors())));
+    own.chain(built_in).collect()
+}
+
+/// The enumerators of `cudaError`.
+fn errors() -> String {
+    let mut text = String::new();
+    for row in ERRORS.lines().filter(|row| !row.starts_with('#')) {
+        let mut words = row.split_whitespace();
+        let (number, name) = (words.next(), words.nth(1));
+        if let (Some(number), Some(name)) = (number, name.filter(|name| *name != "-")) {
+            let _ = writeln!(text, "    {name} = {number},");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_errors_are_those_of_the_table() {
+        let text = errors();
+        assert!(
+            text.starts_with("    cudaSuccess = 0,\n    cudaErrorInvalidValue = 1,\n"),
+            "{text}"
+        );
+        assert!(text.contains("    cudaErrorIllegalAddress = 700,\n"));
+    }
+
+    #[test]
+    fn each_header_is_there_once() {
+        let headers = host_headers();
+        assert_eq!(headers.len(), OWN.len() + BUILT_IN.len());
+    }
+}

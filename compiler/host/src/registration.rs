@@ -1,0 +1,128 @@
+//! What stands before and behind the unit: the functions that stubs call, the fat binary, and the code that registers it.
+
+use std::fmt::Write as _;
+
+use warpsmith_cuda::{HostEntity, HostKind};
+
+use crate::variable::PLACE;
+
+/// What comes before the unit, in a line of its own before the first line mark.
+pub(crate) const HEAD: &str = "static void __warpsmith_launch(const void *, const volatile void **) __attribute__((unused)); \
+static void *__warpsmith_managed(void **) __attribute__((unused));\n";
+
+/// What a unit registers.
+#[derive(Clone, Debug)]
+pub struct Registration<'a> {
+    /// Kernels and variables of the device's side.
+    pub entities: &'a [HostEntity],
+    /// The images of all targets.
+    pub fatbin: &'a [u8],
+    /// Launches without a stream are for the stream of the thread.
+    pub per_thread_stream: bool,
+}
+
+/// The code that is to stand behind the unit's host side.
+///
+/// # Errors
+/// The kernels and variables that have no name there.
+pub fn registration(what: &Registration) -> Result<String, Vec<String>> {
+    let mut errors = Vec::new();
+    let mut calls = String::new();
+    for entity in what.entities {
+        match &entity.expression {
+            Ok(expression) => call(entity, expression, &mut calls),
+            Err(reason) => errors.push(format!(
+                "`{}` cannot be registered with the CUDA runtime: {reason} has no name outside of its function",
+                entity.name
+            )),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    // The runtime is declared as its headers do. Flag 3 leaves warnings out.
+    let mut text = String::from("\n# 1 \"<registration>\" 3\n");
+    let suffix = if what.per_thread_stream { "_ptsz" } else { "" };
+    let _ = writeln!(text, "{}", LAUNCH.replace("SUFFIX", suffix));
+    embed(what.fatbin, &mut text);
+    let _ = writeln!(text, "{REGISTER_HEAD}{calls}{REGISTER_END}");
+    Ok(text)
+}
+
+fn call(entity: &HostEntity, expression: &str, calls: &mut String) {
+    let symbol = &entity.symbol;
+    let _ = match entity.kind {
+        HostKind::Kernel => writeln!(
+            calls,
+            "__cudaRegisterFunction(__warpsmith_binary, (const char *){expression}, (char *)\"{symbol}\", \"{symbol}\", -1, 0, 0, 0, 0, 0);"
+        ),
+        HostKind::Variable | HostKind::Constant => writeln!(
+            calls,
+            "__cudaRegisterVar(__warpsmith_binary, (char *)__builtin_addressof({expression}), (char *)\"{symbol}\", \"{symbol}\", 0, sizeof({expression}), {}, 0);",
+            u8::from(entity.kind == HostKind::Constant)
+        ),
+        HostKind::Managed => {
+            let (scope, name) = expression
+                .rsplit_once("::")
+                .map_or(("", expression), |(scope, name)| (scope, name));
+            let colons = if scope.is_empty() { "" } else { "::" };
+            writeln!(
+                calls,
+                "__cudaRegisterManagedVar(__warpsmith_binary, &{scope}{colons}{PLACE}{name}, (char *)\"{symbol}\", \"{symbol}\", 0, sizeof({expression}), 0, 0);"
+            )
+        }
+    };
+}
+
+/// The functions that stubs call.
+const LAUNCH: &str = r#"extern "C" {
+::cudaError_t __cudaPopCallConfiguration(::dim3 *, ::dim3 *, ::size_t *, void *);
+::cudaError_t cudaLaunchKernelSUFFIX(const void *, ::dim3, ::dim3, void **, ::size_t, ::cudaStream_t);
+char __cudaInitModule(void **);
+}
+static void **__warpsmith_binary;
+static void __warpsmith_launch(const void *kernel, const volatile void **arguments) {
+::dim3 grid, block; ::size_t shared; ::cudaStream_t stream;
+if (__cudaPopCallConfiguration(&grid, &block, &shared, &stream) == ::cudaSuccess) (void)::cudaLaunchKernelSUFFIX(kernel, grid, block, (void **)arguments, shared, stream);
+}
+static void *__warpsmith_managed(void **place) {
+if (!*place) (void)__cudaInitModule(__warpsmith_binary);
+return *place;
+}"#;
+
+/// Constructors of the program may launch: what they launch is registered before.
+const REGISTER_HEAD: &str = r#"extern "C" {
+extern const unsigned long long __warpsmith_fatbin[] __attribute__((visibility("hidden")));
+void **__cudaRegisterFatBinary(void *);
+void __cudaRegisterFatBinaryEnd(void **);
+void __cudaUnregisterFatBinary(void **);
+void __cudaRegisterFunction(void **, const char *, char *, const char *, int, ::uint3 *, ::uint3 *, ::dim3 *, ::dim3 *, int *);
+void __cudaRegisterVar(void **, char *, char *, const char *, int, ::size_t, int, int);
+void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, ::size_t, int, int);
+}
+static const struct { int magic; int version; const unsigned long long *data; void *linked; } __warpsmith_wrapper __attribute__((aligned(8), section(".nvFatBinSegment"), used)) = { 0x466243b1, 1, __warpsmith_fatbin, 0 };
+static void __attribute__((constructor(101))) __warpsmith_register() {
+__warpsmith_binary = __cudaRegisterFatBinary((void *)&__warpsmith_wrapper);
+"#;
+
+const REGISTER_END: &str = r#"__cudaRegisterFatBinaryEnd(__warpsmith_binary);
+}
+static void __attribute__((destructor(101))) __warpsmith_unregister() { __cudaUnregisterFatBinary(__warpsmith_binary); }"#;
+
+/// Words of eight bytes in a line.
+const WORDS_OF_LINE: usize = 8;
+
+/// The fat binary as assembly, which compiles faster than an array.
+fn embed(fatbin: &[u8], text: &mut String) {
+    text.push_str("__asm__(\".section .nv_fatbin, \\\"a\\\"\\n.align 8\\n__warpsmith_fatbin:\\n\"\n");
+    let word = |chunk: &[u8]| {
+        let mut bytes = [0; 8];
+        bytes[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(bytes)
+    };
+    for line in fatbin.chunks(8 * WORDS_OF_LINE) {
+        let words: Vec<String> = line.chunks(8).map(|chunk| format!("{:#x}", word(chunk))).collect();
+        let _ = writeln!(text, "\".quad {}\\n\"", words.join(","));
+    }
+    text.push_str("\".text\\n\");\n");
+}
