@@ -171,34 +171,101 @@ fn what_is_wrong_with_modules_and_options() {
     assert_eq!(call(nvvmCompileProgram, nothing, &[]), 8);
     end(nothing);
     let lazy = program(&[(c"a.ll", good.as_bytes(), true)]);
-    assert_eq!(call(nvvmCompileProgram, lazy, &[]), 9);
+    assert_eq!(call(nvvmCompileProgram, lazy, &[]), 8);
     end(lazy);
 }
 
-/// libdevice comes as bitcode: its functions are Warpsmith's own, and nothing of it is looked at.
+/// A library as bitcode of LLVM 14: `elsewhere`, which calls `helper`, and `unused`.
+const LIBRARY: &[u8] = include_bytes!("../../bitcode/tests/samples/library.14.bc");
+
+/// Observed, libNVVM 13.5: what a lazy module defines becomes the program's own.
 #[test]
-fn bitcode_is_refused_by_name_where_it_is_needed() {
-    let bitcode: &[u8] = b"BC\xc0\xde and more";
-    let refused = program(&[(c"a.bc", bitcode, false)]);
-    assert_eq!(call(nvvmVerifyProgram, refused, &[]), 6);
-    assert_eq!(call(nvvmCompileProgram, refused, &[]), 9);
-    assert_eq!(
-        log(refused),
-        "a.bc: error: LLVM's bitcode is not supported by Warpsmith (llvm-dis makes the text that is)"
-    );
-    end(refused);
-    let (known, unknown) = (caller("__nv_popc"), caller("elsewhere"));
-    let library = program(&[(c"k.ll", known.as_bytes(), false), (c"lib.bc", bitcode, true)]);
-    assert_eq!(call(nvvmCompileProgram, library, &[]), 0, "{}", log(library));
-    end(library);
-    let library = program(&[(c"k.ll", unknown.as_bytes(), false), (c"lib.bc", bitcode, true)]);
-    assert_eq!(call(nvvmCompileProgram, library, &[]), 9);
+fn bitcode_is_read_and_lazy_modules_give_what_is_needed() {
+    let kernel = caller("elsewhere");
+    let all = program(&[(c"k.ll", kernel.as_bytes(), false), (c"lib.bc", LIBRARY, false)]);
+    assert_eq!(call(nvvmVerifyProgram, all, &[]), 0, "{}", log(all));
+    assert_eq!(call(nvvmCompileProgram, all, &[]), 0, "{}", log(all));
+    let made = ptx(all);
+    end(all);
+    assert!(made.contains(".visible .func") && made.contains("unused"), "{made}");
+    let lazy = program(&[(c"k.ll", kernel.as_bytes(), false), (c"lib.bc", LIBRARY, true)]);
+    assert_eq!(call(nvvmCompileProgram, lazy, &[]), 0, "{}", log(lazy));
+    let made = ptx(lazy);
+    end(lazy);
+    assert!(made.contains("elsewhere") && !made.contains(".visible .func"), "{made}");
+    assert!(!made.contains("unused"), "{made}");
+    // What a library of Warpsmith's own defines, too, is taken from the module that was given.
+    let known = program(&[
+        (c"k.ll", caller("__nv_popc").as_bytes(), false),
+        (c"lib.bc", LIBRARY, true),
+    ]);
+    assert_eq!(call(nvvmCompileProgram, known, &[]), 0, "{}", log(known));
+    end(known);
+}
+
+#[test]
+fn damaged_bitcode_says_where() {
+    let damaged = program(&[(c"lib.bc", &LIBRARY[..100], false)]);
+    assert_eq!(call(nvvmVerifyProgram, damaged, &[]), 6);
+    assert_eq!(call(nvvmCompileProgram, damaged, &[]), 9);
     assert!(
-        log(library).ends_with("and 'elsewhere' is looked for in it"),
+        log(damaged).starts_with("lib.bc: error: block 8 has "),
         "{}",
-        log(library)
+        log(damaged)
     );
-    end(library);
+    end(damaged);
+}
+
+/// Observed, libNVVM 13.5.
+#[test]
+fn the_llvm_of_an_architecture() {
+    let version = |arch: &CStr| {
+        let mut major = 0;
+        (nvvmLLVMVersion(arch.as_ptr(), &mut major), major)
+    };
+    assert_eq!(version(c"compute_75"), (0, 7));
+    assert_eq!(version(c"compute_90a"), (0, 7));
+    assert_eq!(version(c"compute_100a"), (0, 22));
+    for wrong in [c"compute_70", c"compute_75a", c"sm_90", c""] {
+        assert_eq!(version(wrong), (4, 0), "{wrong:?}");
+    }
+    assert_eq!(nvvmLLVMVersion(ptr::null(), ptr::null_mut()), 4);
+    assert_eq!(nvvmLLVMVersion(c"compute_90".as_ptr(), ptr::null_mut()), 0);
+}
+
+/// Observed, libNVVM 13.5.
+#[test]
+fn other_triples_are_compiled_and_not_verified() {
+    let module = seven().replace("nvptx64-nvidia-cuda", "x86_64-pc-linux");
+    let program = program(&[(c"k.ll", module.as_bytes(), false)]);
+    assert_eq!(call(nvvmCompileProgram, program, &[]), 0, "{}", log(program));
+    assert_eq!(call(nvvmVerifyProgram, program, &[]), 6);
+    assert_eq!(
+        log(program),
+        "error: Error: Invalid target triple (x86_64-pc-linux), must be one of:\nError: 32-bit: nvptx-*-cuda\n\
+         Error: 64-bit: nvptx64-*-cuda\nError: nvgpu-*-cuda\n\n"
+    );
+    end(program);
+}
+
+/// Observed, libNVVM 13.5.
+#[test]
+fn a_module_says_its_triple_and_its_layout() {
+    let (layout, triple) = LAYOUT.split_once('\n').unwrap();
+    for (head, said) in [
+        (
+            layout,
+            "k.ll: error: Module does not contain a triple, should be 'nvptx64-'",
+        ),
+        (triple, "DataLayoutError: Data Layout string is empty"),
+    ] {
+        let module = format!("{head}\ndefine void @f() {{\n  ret void\n}}\n{VERSION}");
+        let program = program(&[(c"k.ll", module.as_bytes(), false)]);
+        assert_eq!(call(nvvmVerifyProgram, program, &[]), 6);
+        assert_eq!(call(nvvmCompileProgram, program, &[]), 9);
+        assert_eq!(log(program), said);
+        end(program);
+    }
 }
 
 /// Observed, libNVVM 13.0, but for what ends the process there.

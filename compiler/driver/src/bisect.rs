@@ -26,7 +26,7 @@ use crate::{Console, files, translate};
 /// place of `{}`, or behind its words. The rewrites of the optimiser and of the back end are then halved until one is left.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The source: .cu, .ll, .ptx
+    /// The source: .cu, .ll, .bc, .ptx
     pub file: PathBuf,
     /// What the source is written in [default: what its name ends in, or its first lines look like]
     #[arg(short = 'x', long, value_name = "LANGUAGE", value_enum)]

@@ -184,7 +184,7 @@ pub(crate) fn codes(arguments: &[OsString]) -> ExitCodes {
 pub(crate) fn definitions() -> clap::Command {
     let below = format!(
         "{}\n\n\
-         `warpsmith FILE.cu OPTIONS` compiles CUDA C++ (or SSA IR, FILE.ll) with nvcc's options;\n\
+         `warpsmith FILE.cu OPTIONS` compiles CUDA C++ (or SSA IR, FILE.ll, FILE.bc) with nvcc's options;\n\
          `warpsmith --face nvcc -h` lists them.\n\
          `warpsmith FILE.ptx OPTIONS` compiles with ptxas' options, to FILE.cubin without -o.\n\n\
          Called through a link of one of these names, or as `warpsmith --face NAME ARGUMENTS`,\n\

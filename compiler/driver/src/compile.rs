@@ -17,7 +17,7 @@ use crate::{Console, files, listing, phases};
 /// names that the library gives them; `warpsmith FILE OPTIONS` takes those of nvcc and ptxas.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The source: .cu, .ll, .ptx; `-` is standard input
+    /// The source: .cu, .ll, .bc, .ptx; `-` is standard input
     #[arg(
         required_unless_present = "list_phases",
         default_value = "-",
@@ -70,7 +70,7 @@ struct Look {
 pub(crate) enum LanguageName {
     /// CUDA C++
     Cuda,
-    /// LLVM's or NVVM's IR as text
+    /// LLVM's or NVVM's IR, as text or bitcode
     Ir,
     /// PTX
     Ptx,
@@ -82,6 +82,8 @@ enum EmitName {
     Check,
     /// SSA IR after optimisation
     Ir,
+    /// SSA IR after optimisation as LLVM's bitcode
+    Bc,
     /// PTX
     Ptx,
     /// Machine code
@@ -95,6 +97,7 @@ impl EmitName {
     const fn suffix(self) -> &'static str {
         match self {
             EmitName::Check | EmitName::Ir => "ll",
+            EmitName::Bc => "bc",
             EmitName::Ptx => "ptx",
             EmitName::Cubin => "cubin",
             EmitName::Listing => "sass",
@@ -105,6 +108,7 @@ impl EmitName {
         match self {
             EmitName::Check => Emit::Check,
             EmitName::Ir => Emit::Ir,
+            EmitName::Bc => Emit::Bitcode,
             EmitName::Ptx => Emit::Ptx,
             EmitName::Cubin | EmitName::Listing => Emit::Cubin,
         }
@@ -151,7 +155,7 @@ pub(crate) fn source(path: &Path, language: Option<LanguageName>) -> Result<Sour
     let name = files::shown(path);
     let language = match FileKind::of_bytes(&bytes) {
         FileKind::Ptx => Language::Ptx,
-        FileKind::Ir => Language::Ir,
+        FileKind::Ir | FileKind::Bitcode => Language::Ir,
         // What comes from a pipe has no name that could say it.
         FileKind::Text if path == Path::new("-") => Language::Cuda,
         // The reader of PTX says best what is not right with what may be PTX.
@@ -222,13 +226,13 @@ impl Job<'_> {
         }
         let session = translate::session(options).keeping_memory();
         let path = &self.arguments.file;
-        let is_early = matches!(self.arguments.emit, EmitName::Check | EmitName::Ir);
+        let is_early = matches!(self.arguments.emit, EmitName::Check | EmitName::Ir | EmitName::Bc);
         if is_early && !self.dump.is_some() {
             let made = session.compile(&self.source);
             let made = made.map_err(|failure| translate::refused(path, &failure, console))?;
             translate::show(&made.diagnostics, console);
-            return match made.ir {
-                Some(ir) => self.write(ir.as_bytes(), console),
+            return match made.ir.map(String::into_bytes).or(made.bitcode) {
+                Some(ir) => self.write(&ir, console),
                 None => Ok(()),
             };
         }
@@ -252,7 +256,7 @@ impl Job<'_> {
         match emit {
             EmitName::Check => return Ok(()),
             EmitName::Ptx => return self.write(ptx.text.as_bytes(), console),
-            EmitName::Ir | EmitName::Cubin | EmitName::Listing => {}
+            EmitName::Ir | EmitName::Bc | EmitName::Cubin | EmitName::Listing => {}
         }
         let mut record = phases::Record::new(look.dump_ir.as_deref(), look.dump_html.is_some())?;
         let is_watched = look.dump_ir.is_some() || look.dump_html.is_some() || look.time_phases;
@@ -284,7 +288,7 @@ impl Job<'_> {
                 let text = listing::of_cubin(&output.cubin, &ListingOptions::default());
                 self.write(&text.map_err(|error| listing::diagnostics(file, error))?, console)
             }
-            EmitName::Check | EmitName::Ir | EmitName::Ptx | EmitName::Cubin => {
+            EmitName::Check | EmitName::Ir | EmitName::Bc | EmitName::Ptx | EmitName::Cubin => {
                 self.write(&output.cubin.write(), console)
             }
         }

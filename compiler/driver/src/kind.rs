@@ -129,10 +129,7 @@ impl FileKind {
                 "a fatbin",
                 format!("`warpsmith --face cuobjdump -lelf {file}` lists the cubins in it"),
             ),
-            FileKind::Bitcode => (
-                "LLVM bitcode",
-                "only LLVM's text (.ll) is read: llvm-dis writes it".to_string(),
-            ),
+            FileKind::Bitcode => ("LLVM bitcode", nvcc),
             FileKind::Listing => (
                 "a listing",
                 format!("`warpsmith asm {file} -o FILE.cubin` assembles it, `warpsmith run {file} …` runs it"),
@@ -153,7 +150,7 @@ impl FileKind {
             FileKind::Binary => ("no file that Warpsmith reads", "it is not text".to_string()),
             FileKind::Text => (
                 "text of no kind that is known",
-                "names end in .cu, .ll, .ptx, .sass or .toml".to_string(),
+                "names end in .cu, .ll, .bc, .ptx, .sass or .toml".to_string(),
             ),
         };
         format!("{file} is {is}: {takes}")

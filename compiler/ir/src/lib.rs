@@ -90,7 +90,7 @@ pub use module::{
     Properties, SymbolId, Symbols, TemplatePlaces,
 };
 pub use opcode::{AtomicOp, BinaryOp, CastOp, Flags, FloatPredicate, GepFlags, IntPredicate, Ordering, Scope};
-pub use text::Dialect;
+pub use text::{Dialect, escaped, quoted_name};
 pub use types::{
     AddressSpace, ArrayType, FunctionData, FunctionType, SequenceData, StructData, StructType, Type, VectorType,
 };

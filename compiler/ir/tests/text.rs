@@ -265,3 +265,71 @@ fn each_definition_is_read_whatever_is_wrong_with_others() {
     let places: Vec<&str> = found.iter().map(|error| &error[..17]).collect();
     assert_eq!(places, ["error: m.ll:1:16:", "error: m.ll:4:1: ", "error: m.ll:6:12:"]);
 }
+
+/// What a text is read as, without what stands at its ends.
+#[track_caller]
+fn reads_as(text: &str, body: &str) {
+    let written = read(text).to_string();
+    assert!(written.contains(body), "{written}");
+}
+
+/// The NVVM IR specification has one intrinsic where LLVM has several.
+#[test]
+fn shuffles_and_votes_by_number() {
+    reads_as(
+        "declare { i32, i1 } @llvm.nvvm.shfl.sync.i32(i32, i32, i32, i32, i32)\n\
+         declare { i32, i1 } @llvm.nvvm.vote.sync(i32, i32, i1)\n\
+         declare { i32, i1 } @llvm.nvvm.match.all.sync.i32(i32, i32)\n\
+         define void @f(i32 %x, i1 %p) {\n\
+         \x20 %a = call { i32, i1 } @llvm.nvvm.shfl.sync.i32(i32 -1, i32 2, i32 %x, i32 1, i32 31)\n\
+         \x20 %b = call { i32, i1 } @llvm.nvvm.vote.sync(i32 -1, i32 3, i1 %p)\n\
+         \x20 %c = call { i32, i1 } @llvm.nvvm.vote.sync(i32 -1, i32 0, i1 %p)\n\
+         \x20 %d = call { i32, i1 } @llvm.nvvm.match.all.sync.i32(i32 -1, i32 %x)\n\
+         \x20 ret void\n}\n",
+        "  %a = call { i32, i1 } @llvm.nvvm.shfl.sync.down.i32p(i32 -1, i32 %x, i32 1, i32 31)\n  \
+         %1 = call i32 @llvm.nvvm.vote.ballot.sync(i32 -1, i1 %p)\n  \
+         %b = insertvalue { i32, i1 } poison, i32 %1, 0\n  \
+         %2 = call i1 @llvm.nvvm.vote.all.sync(i32 -1, i1 %p)\n  \
+         %c = insertvalue { i32, i1 } poison, i1 %2, 1\n  \
+         %d = call { i32, i1 } @llvm.nvvm.match.all.sync.i32p(i32 -1, i32 %x)\n",
+    );
+    assert_eq!(
+        errors(
+            "declare { i32, i1 } @llvm.nvvm.vote.sync(i32, i32, i1)\n\
+             define void @f(i1 %p) {\n  %b = call { i32, i1 } @llvm.nvvm.vote.sync(i32 -1, i32 4, i1 %p)\n  ret void\n}\n"
+        ),
+        ["error: m.ll:3:25: the mode of @llvm.nvvm.vote.sync is a constant from 0 to 3"]
+    );
+}
+
+/// LLVM writes the type of an alias's target only where it is no expression.
+#[test]
+fn aliases_of_expressions() {
+    reads_as(
+        "@x = global [2 x { i32, i32 }] zeroinitializer\n\
+         @a = alias i32, getelementptr inbounds ([2 x { i32, i32 }], ptr @x, i64 0, i64 1, i32 1)\n\
+         @b = alias i32, bitcast ([2 x { i32, i32 }]* @x to i32*)\n\
+         @c = alias i32, addrspacecast (ptr addrspace(1) addrspacecast (ptr @x to ptr addrspace(1)) to ptr)\n",
+        "@a = alias i32, ptr getelementptr inbounds (i8, ptr @x, i64 12)\n@b = alias i32, ptr @x\n",
+    );
+}
+
+/// A result may be the address of a function, whose type begins with that of its own result.
+#[test]
+fn addresses_of_functions_as_results() {
+    reads_as(
+        "declare void @g(i32)\n\
+         define void (i32)* @f() {\n  ret void (i32)* @g\n}\n\
+         define void @h() {\n  %p = call void (i32)* @f()\n  call void %p(i32 1)\n  ret void\n}\n",
+        "  %p = call ptr @f()\n  call void %p(i32 1)\n",
+    );
+}
+
+/// Conventions without a word, and what LLVM says of modules for its own use.
+#[test]
+fn conventions_by_number_and_summaries() {
+    reads_as(
+        "define cc1023 void @f() {\n  ret void\n}\n^0 = module: (path: \"m\", hash: (1, 2))\n^1 = flags: 8\n",
+        "define cc 1023 void @f() {",
+    );
+}

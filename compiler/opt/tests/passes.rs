@@ -878,3 +878,22 @@ latch.1:
 }",
     );
 }
+
+#[test]
+fn halves_of_doubles_are_folded() {
+    becomes(
+        "instcombine",
+        "declare double @llvm.nvvm.lohi.i2d(i32, i32)
+declare i32 @llvm.nvvm.d2i.hi(double)
+define double @f(ptr %p) {
+  %h = call i32 @llvm.nvvm.d2i.hi(double -2.0)
+  store i32 %h, ptr %p
+  %v = call double @llvm.nvvm.lohi.i2d(i32 0, i32 1072693248)
+  ret double %v
+}",
+        "define double @f(ptr %p) {
+  store i32 -1073741824, ptr %p
+  ret double 1.0
+}",
+    );
+}

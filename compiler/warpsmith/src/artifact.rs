@@ -9,6 +9,8 @@ use crate::Message;
 pub struct Artifact {
     /// SSA IR after optimisation, as text.
     pub ir: Option<String>,
+    /// SSA IR after optimisation, as LLVM's bitcode.
+    pub bitcode: Option<Vec<u8>>,
     /// PTX; of a source in PTX, its text.
     pub ptx: Option<String>,
     /// The bytes of a cubin.

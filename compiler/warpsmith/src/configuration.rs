@@ -168,6 +168,7 @@ const fn word_of_emit(emit: Emit) -> &'static str {
     match emit {
         Emit::Check => "check",
         Emit::Ir => "ir",
+        Emit::Bitcode => "bc",
         Emit::Ptx => "ptx",
         Emit::Cubin => "cubin",
     }

@@ -13,6 +13,8 @@ pub enum Emit {
     Check,
     /// SSA IR after optimisation. (Of PTX there is none: it is checked.)
     Ir,
+    /// The same as LLVM's bitcode, in the form of LLVM 20.
+    Bitcode,
     /// PTX.
     Ptx,
     /// PTX and machine code.

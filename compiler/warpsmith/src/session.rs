@@ -1,11 +1,12 @@
 //! A session: options, files, and the steps of a compile.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use warpsmith_base::{Cancel, Cause, Diagnostic, Severity, SourceText};
 use warpsmith_cubin::detect::{Container, container};
 use warpsmith_cuda::source::{self, Disk, FileSystem};
-use warpsmith_ir::{Dialect, Module};
+use warpsmith_ir::{Dialect, Linkage, Module, Wanted};
 use warpsmith_opt::{Observer, Report};
 use warpsmith_ori::{Output, phase};
 use warpsmith_ptx::parse;
@@ -123,6 +124,10 @@ impl Session {
             artifact.ir = Some(unit.module.to_text(Dialect::Modern));
             return Ok(None);
         }
+        if self.options.emit == Emit::Bitcode {
+            artifact.bitcode = Some(warpsmith_bitcode::write(&unit.module));
+            return Ok(None);
+        }
         self.select(unit).map(Some)
     }
 
@@ -171,22 +176,91 @@ impl Session {
         })
     }
 
+    /// Brings the functions of a library in IR into a module that are declared there and not defined, and what these need. They become the module's own. Whether
+    /// there were any.
+    ///
+    /// # Errors
+    /// What is wrong with the library.
+    pub fn link_ir(&self, unit: &mut Unit, library: &Source) -> Result<bool, Failure> {
+        let missing: HashSet<&str> = unit
+            .module
+            .functions()
+            .filter(|(id, _)| unit.module.body(*id).is_none())
+            .map(|(_, declaration)| declaration.name.as_str())
+            .collect();
+        let brought = self.read_ir(library, Some(&|name| missing.contains(name)))?.module;
+        let brings = brought
+            .functions()
+            .any(|(id, declaration)| brought.body(id).is_some() && missing.contains(declaration.name.as_str()));
+        if !brings {
+            return Ok(false);
+        }
+        let known: HashSet<_> = unit
+            .module
+            .functions()
+            .map(|(id, _)| id)
+            .filter(|id| unit.module.body(*id).is_some())
+            .collect();
+        unit.module.link(&brought, Wanted::Needed).map_err(|problems| {
+            let problems = problems
+                .into_iter()
+                .map(|one| Message::plain(one.in_file(library.name())));
+            Failure::Rejected(problems.collect())
+        })?;
+        let new: Vec<_> = unit
+            .module
+            .functions()
+            .map(|(id, _)| id)
+            .filter(|id| unit.module.body(*id).is_some() && !known.contains(id))
+            .collect();
+        for id in new {
+            unit.module.symbols.functions[id].linkage = Linkage::Internal;
+        }
+        Ok(true)
+    }
+
     fn ir(&self, source: &Source) -> Result<Unit, Failure> {
+        self.read_ir(source, None)
+    }
+
+    /// A module in IR: all of it, or of bitcode the functions that are wanted and what they need.
+    fn read_ir(&self, source: &Source, wanted: Option<&dyn Fn(&str) -> bool>) -> Result<Unit, Failure> {
         let name = source.name();
         let bytes = self.bytes(source)?;
-        if container(&bytes) == Some(Container::Bitcode) {
-            let error = Diagnostic::error("LLVM's bitcode is not supported: llvm-dis makes the text that is");
-            return Err(Failure::Unsupported(vec![Message::plain(error.in_file(name))]));
-        }
-        let text = SourceText::new(name, String::from_utf8_lossy(&bytes).into_owned());
-        let read = match self.options.debug {
-            true => Module::from_text_with_debug(&text),
-            false => Module::from_text(&text),
+        let is_bitcode = warpsmith_bitcode::is_bitcode(&bytes);
+        let texts = match is_bitcode {
+            true => {
+                let texts = match wanted {
+                    Some(wanted) => warpsmith_bitcode::assembly_of(name, &bytes, wanted),
+                    None => warpsmith_bitcode::assembly(name, &bytes),
+                };
+                texts.map_err(|problem| Failure::Rejected(vec![Message::plain(problem)]))?
+            }
+            false if container(&bytes) == Some(Container::Bitcode) => {
+                let error = Diagnostic::error("NVIDIA's IR for link-time optimisation is not supported")
+                    .note("its form is not public; LLVM's bitcode and text are read");
+                return Err(Failure::Unsupported(vec![Message::plain(error.in_file(name))]));
+            }
+            false => vec![String::from_utf8_lossy(&bytes).into_owned()],
         };
-        let module = read.map_err(|diagnostics| {
-            let messages = diagnostics.into_iter().map(|one| Message::about(one, &text));
-            Failure::Rejected(messages.collect())
-        })?;
+        let mut whole: Option<(Module, SourceText)> = None;
+        for text in texts {
+            let text = SourceText::new(name, text);
+            let module = self.ir_text(&text, is_bitcode)?;
+            match &mut whole {
+                None => whole = Some((module, text)),
+                // A file of bitcode may hold several modules, which are parts of one.
+                Some((whole, _)) => whole.link(&module, Wanted::All).map_err(|problems| {
+                    let problems = problems.into_iter().map(|one| Message::plain(one.in_file(name)));
+                    Failure::Rejected(problems.collect())
+                })?,
+            }
+        }
+        let Some((module, text)) = whole else {
+            return Err(Failure::rejected(
+                Diagnostic::error("there is no module in this file").in_file(name),
+            ));
+        };
         let mut messages = Vec::new();
         if self.options.debug && module.debug.is_none() {
             let nothing = Diagnostic::warning("there is no debug information for -G to pass on").in_file(name);
@@ -201,6 +275,24 @@ impl Session {
             host: Vec::new(),
             name: name.to_owned(),
             files: self.files.with(source),
+        })
+    }
+
+    /// A module from its text, which may be that of bitcode.
+    fn ir_text(&self, text: &SourceText, is_bitcode: bool) -> Result<Module, Failure> {
+        let read = match self.options.debug {
+            true => Module::from_text_with_debug(text),
+            false => Module::from_text(text),
+        };
+        read.map_err(|diagnostics| {
+            let messages = diagnostics.into_iter().map(|one| {
+                let one = match is_bitcode {
+                    true => one.note("the line is that of the assembly that the bitcode stands for"),
+                    false => one,
+                };
+                Message::about(one, text)
+            });
+            Failure::Rejected(messages.collect())
         })
     }
 

@@ -12,7 +12,7 @@ use warpsmith_cuda::source::FileSystem;
 pub enum Language {
     /// CUDA C++, preprocessed or not.
     Cuda,
-    /// The text of LLVM's or NVVM's IR.
+    /// LLVM's or NVVM's IR, as text or bitcode.
     Ir,
     /// PTX.
     Ptx,
@@ -31,7 +31,7 @@ impl Language {
     pub fn of(path: &Path) -> Option<Language> {
         match path.extension()?.to_str()? {
             "cu" | "cuh" | "ii" | "i" | "cup" | "cpp" | "cc" | "cxx" | "c" => Some(Language::Cuda),
-            "ll" => Some(Language::Ir),
+            "ll" | "bc" => Some(Language::Ir),
             "ptx" => Some(Language::Ptx),
             _ => None,
         }

@@ -61,8 +61,13 @@ fn failures_say_whose_fault_they_are() {
         ),
         (
             Source::new(warpsmith::Language::Ir, "a.bc", &b"BC\xc0\xde\x35\x14"[..]),
+            "rejected",
+            "error: a.bc: offset 0x0: there is no module in this file",
+        ),
+        (
+            Source::new(warpsmith::Language::Ir, "a.lto", &b"\xed\x43\x4e\x7f"[..]),
             "unsupported",
-            "error: a.bc: LLVM's bitcode is not supported: llvm-dis makes the text that is",
+            "error: a.lto: NVIDIA's IR for link-time optimisation is not supported",
         ),
         (
             Source::ptx("a.ptx", ".version 8.0\n.target sm_90\n.entry k() { frobnicate; }\n"),

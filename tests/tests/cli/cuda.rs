@@ -70,7 +70,7 @@ fn a_file_without_a_language_is_refused() {
     folder.write("k.txt", KERNEL);
     assert_eq!(
         folder.run("--face nvcc k.txt -ptx").refusal(),
-        "error: k.txt: the end of its name says no language: .cu, .ii or .ll is wanted\n"
+        "error: k.txt: the end of its name says no language: .cu, .ii, .ll or .bc is wanted\n"
     );
 }
 

@@ -31,7 +31,7 @@ fn a_file_without_a_command() {
         ),
         (
             "notes",
-            "notes is text of no kind that is known: names end in .cu, .ll, .ptx, .sass or .toml",
+            "notes is text of no kind that is known: names end in .cu, .ll, .bc, .ptx, .sass or .toml",
         ),
         ("empty", "empty is empty: there is nothing to do with it"),
         ("bytes", "bytes is no file that Warpsmith reads: it is not text"),

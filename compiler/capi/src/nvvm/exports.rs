@@ -4,7 +4,7 @@
 
 use std::ffi::{c_char, c_int};
 
-use super::{Added, Code, IR_VERSION, NAMES, PROGRAMS, Program, UNNAMED, VERSION};
+use super::{Added, Code, IR_VERSION, NAMES, PROGRAMS, Program, UNNAMED, VERSION, llvm_version};
 use crate::border::{answer, bytes, closed, get, put, put_all, text, texts};
 
 /// A program, as its owner holds it: no address of anything.
@@ -54,6 +54,18 @@ pub extern "C" fn nvvmIRVersion(
     })
 }
 
+/// Which LLVM's IR is taken for an architecture.
+#[unsafe(no_mangle)]
+pub extern "C" fn nvvmLLVMVersion(arch: *const c_char, major: *mut c_int) -> c_int {
+    code(|| {
+        let arch = text(arch)?;
+        let version = llvm_version(&String::from_utf8_lossy(&arch)).ok_or(Code::InvalidInput)?;
+        // Nowhere to put it is no mistake.
+        let _ = put(major, version);
+        Ok(())
+    })
+}
+
 /// Makes a program without modules.
 #[unsafe(no_mangle)]
 pub extern "C" fn nvvmCreateProgram(program: *mut nvvmProgram) -> c_int {
@@ -79,6 +91,9 @@ pub extern "C" fn nvvmDestroyProgram(program: *mut nvvmProgram) -> c_int {
 fn add(program: nvvmProgram, buffer: *const c_char, size: usize, name: *const c_char, lazy: bool) -> c_int {
     on(program, |program| {
         let bytes = bytes(buffer, size)?;
+        if bytes.is_empty() {
+            return Err(Code::InvalidInput);
+        }
         let name = text(name).ok().map(|name| String::from_utf8_lossy(&name).into_owned());
         program.modules.push(Added {
             name: name.unwrap_or_else(|| UNNAMED.to_owned()),

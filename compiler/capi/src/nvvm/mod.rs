@@ -1,7 +1,8 @@
 //! libNVVM: NVVM IR to PTX.
 //!
-//! Observed, libNVVM 13.0: what each function answers to what calls, and the words of the log. On purpose otherwise: modules are text. Bitcode is refused by
-//! name, but where it is added lazily and nothing of it is needed: the functions of libdevice are Warpsmith's own.
+//! Observed, libNVVM 13.0 and 13.5: what each function answers to what calls, and the words of the log. Modules are text or bitcode. What a module that is added
+//! lazily defines is taken where it is declared elsewhere and not defined, and becomes the program's own; the same goes for libdevice however it is added, which
+//! its triple tells. On purpose otherwise: a lazy module may be text, too. Functions of libdevice that no module defines are Warpsmith's own.
 
 mod exports;
 mod options;
@@ -9,9 +10,9 @@ mod options;
 use std::ffi::{CStr, c_int};
 
 pub use exports::*;
-use warpsmith::{Failure, Language, Message, Options, Position, Session, Severity, Source, Unit};
+use warpsmith::{Failure, Language, Message, Options, Position, Session, Severity, Sm, Source, Unit};
 use warpsmith_base::fault;
-use warpsmith_ir::{Module, Wanted};
+use warpsmith_ir::Wanted;
 
 use crate::border::Null;
 use crate::handles::Handles;
@@ -59,8 +60,8 @@ const IR_VERSION: [c_int; 4] = [2, 0, 3, 2];
 /// What a module is called that has no name.
 const UNNAMED: &str = "<unnamed>";
 
-/// How bitcode starts: of LLVM itself, and with a head before it.
-const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", b"\xde\xc0\x17\x0b"];
+/// The triple of libdevice, of which nothing is taken that is not needed.
+const LIBRARY_TRIPLE: &str = "nvptx64-nvidia-gpulibs";
 
 /// The programs that programs hold.
 static PROGRAMS: Handles<Program> = Handles::new();
@@ -71,12 +72,6 @@ struct Added {
     bytes: Vec<u8>,
     /// Only what others need of it is taken.
     lazy: bool,
-}
-
-impl Added {
-    fn is_bitcode(&self) -> bool {
-        BITCODE.iter().any(|start| self.bytes.starts_with(start))
-    }
 }
 
 /// What a handle stands for: modules, and what came of them.
@@ -93,7 +88,8 @@ type Failed = (Code, String);
 impl Program {
     fn verify(&mut self, options: &[Vec<u8>]) -> Result<(), Code> {
         self.guarded(options, Code::InvalidIr, |program, session| {
-            program.linked(session).map(drop)
+            let unit = program.linked(session)?;
+            check_triple(&unit.module.symbols.properties.triple)
         })
     }
 
@@ -101,7 +97,6 @@ impl Program {
         self.guarded(options, Code::Compilation, |program, session| {
             let mut unit = program.linked(session)?;
             let done = session.link_library(&mut unit);
-            program.check_lazy(&unit.module)?;
             let made = done.and_then(|()| session.optimise(&mut unit).map(drop));
             let ptx = made.and_then(|()| session.select(&unit));
             program.ptx = ptx.map_err(|failure| (Code::Compilation, said(&failure)))?.text;
@@ -143,70 +138,80 @@ impl Program {
 
     /// All modules as one.
     fn linked(&self, session: &Session) -> Result<Unit, Failed> {
+        let mut units = Vec::new();
+        for added in self.modules.iter().filter(|added| !added.lazy) {
+            units.push((added, read(added, session)?));
+        }
+        // Libraries are looked into after all else, but for one that is all there is.
+        let is_library = |unit: &Unit| unit.module.symbols.properties.triple == LIBRARY_TRIPLE;
+        let has_program = units.iter().any(|(_, unit)| !is_library(unit));
+        let mut libraries: Vec<&Added> = self.modules.iter().filter(|added| added.lazy).collect();
         let mut whole: Option<Unit> = None;
-        // What is added lazily is looked for after all that is not.
-        for lazy in [false, true] {
-            for added in self.modules.iter().filter(|added| added.lazy == lazy) {
-                if lazy && added.is_bitcode() {
-                    continue;
-                }
-                let unit = read(added, session)?;
-                let wanted = if lazy { Wanted::Needed } else { Wanted::All };
-                match &mut whole {
-                    None if lazy => break,
-                    None => whole = Some(unit),
-                    Some(whole) => whole.module.link(&unit.module, wanted).map_err(|problems| {
-                        let first = problems.first().map(|problem| problem.message.clone());
-                        let text = format!("{}: link error: error: {}", added.name, first.unwrap_or_default());
-                        (Code::InvalidIr, text)
-                    })?,
-                }
+        for (added, unit) in units {
+            if has_program && is_library(&unit) {
+                libraries.push(added);
+                continue;
+            }
+            match &mut whole {
+                None => whole = Some(unit),
+                Some(whole) => whole.module.link(&unit.module, Wanted::All).map_err(|problems| {
+                    let first = problems.first().map(|problem| problem.message.clone());
+                    let text = format!("{}: link error: error: {}", added.name, first.unwrap_or_default());
+                    (Code::InvalidIr, text)
+                })?,
             }
         }
-        whole.ok_or_else(|| {
-            let text = "libnvvm : error: all modules are added lazily, so that nothing of them is needed";
-            (Code::InvalidIr, text.to_owned())
-        })
-    }
-
-    /// Refuses a module in bitcode that is needed: there is a function that nothing defines.
-    fn check_lazy(&self, module: &Module) -> Result<(), Failed> {
-        let Some(added) = self.modules.iter().find(|added| added.lazy && added.is_bitcode()) else {
-            return Ok(());
-        };
-        let mut missing = module.functions().filter(|(id, function)| {
-            module.body(*id).is_none() && !function.name.starts_with("llvm.") && !is_of_the_system(&function.name)
-        });
-        match missing.next() {
-            Some((_, function)) => Err((
-                Code::InvalidIr,
-                format!(
-                    "{}: error: {BITCODE_IS_REFUSED}, and '{}' is looked for in it",
-                    added.name, function.name
-                ),
-            )),
-            None => Ok(()),
+        let mut whole = whole.ok_or_else(|| (Code::NoModuleInProgram, String::new()))?;
+        // One library may need what another defines.
+        for _ in 0..libraries.len() {
+            let mut brings = false;
+            for added in &libraries {
+                let brought = session.link_ir(&mut whole, &added.source());
+                brings |= brought.map_err(|failure| (Code::InvalidIr, said(&failure)))?;
+            }
+            if !brings {
+                break;
+            }
         }
+        Ok(whole)
     }
 }
 
-/// Why bitcode is not read.
-const BITCODE_IS_REFUSED: &str = "LLVM's bitcode is not supported by Warpsmith (llvm-dis makes the text that is)";
+impl Added {
+    fn source(&self) -> Source {
+        Source::new(Language::Ir, self.name.as_str(), self.bytes.as_slice())
+    }
+}
 
-/// Whether a function is one that the machine's own system has.
-fn is_of_the_system(name: &str) -> bool {
-    matches!(name, "vprintf" | "malloc" | "free" | "__assertfail") || name.starts_with("cuda")
+/// Refuses a triple that is none of CUDA's; what compiles does not ask.
+fn check_triple(triple: &str) -> Result<(), Failed> {
+    let parts: Vec<&str> = triple.split('-').collect();
+    if let ["nvptx" | "nvptx64" | "nvgpu", _, "cuda"] = parts[..] {
+        return Ok(());
+    }
+    let text = format!(
+        "error: Error: Invalid target triple ({triple}), must be one of:\nError: 32-bit: nvptx-*-cuda\n\
+         Error: 64-bit: nvptx64-*-cuda\nError: nvgpu-*-cuda\n\n"
+    );
+    Err((Code::InvalidIr, text))
+}
+
+/// The version of LLVM whose IR an architecture is compiled from by the vendor's library; `None` for one that there is not. (Here all read all.)
+fn llvm_version(arch: &str) -> Option<c_int> {
+    let name = arch.strip_prefix("compute_")?;
+    name.parse::<Sm>().ok()?;
+    let number: u32 = name
+        .trim_end_matches(|letter: char| letter.is_ascii_alphabetic())
+        .parse()
+        .ok()?;
+    Some(if number >= 100 { 22 } else { 7 })
 }
 
 /// Reads a module and checks what libNVVM asks of one.
 fn read(added: &Added, session: &Session) -> Result<Unit, Failed> {
-    let Added { name, bytes, .. } = added;
-    if added.is_bitcode() {
-        return Err((Code::InvalidIr, format!("{name}: error: {BITCODE_IS_REFUSED}")));
-    }
-    let source = Source::new(Language::Ir, name.as_str(), bytes.as_slice());
+    let name = &added.name;
     let unit = session
-        .front(&source)
+        .front(&added.source())
         .map_err(|failure| (Code::InvalidIr, said(&failure)))?;
     let properties = &unit.module.symbols.properties;
     let [major, minor, ..] = properties.nvvm_version.unwrap_or([1, 0, 0, 0]);
@@ -216,6 +221,14 @@ fn read(added: &Added, session: &Session) -> Result<Unit, Failed> {
             IR_VERSION[0], IR_VERSION[1]
         );
         return Err((Code::IrVersionMismatch, text));
+    }
+    if properties.triple.is_empty() {
+        let text = format!("{name}: error: Module does not contain a triple, should be 'nvptx64-'");
+        return Err((Code::InvalidIr, text));
+    }
+    if properties.layout.is_empty() {
+        let text = "DataLayoutError: Data Layout string is empty";
+        return Err((Code::InvalidIr, text.to_owned()));
     }
     Ok(unit)
 }

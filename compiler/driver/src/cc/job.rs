@@ -164,7 +164,9 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
         let named = parsed.keyword("x").map(|_| Language::Cuda);
         let language = named.or_else(|| translate::language_of(path)).ok_or_else(|| {
             let name = files::shown(path);
-            vec![Diagnostic::error("the end of its name says no language: .cu, .ii or .ll is wanted").in_file(name)]
+            vec![
+                Diagnostic::error("the end of its name says no language: .cu, .ii, .ll or .bc is wanted").in_file(name),
+            ]
         })?;
         inputs.push((path, language));
     }

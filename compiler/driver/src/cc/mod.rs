@@ -79,7 +79,7 @@ fn fail(diagnostics: &[Diagnostic], console: &mut Console) -> u8 {
 
 fn help() -> String {
     format!(
-        "Usage: warpsmith FILE.cu OPTIONS\n\nCompiles the device side of CUDA C++ (.cu, .ii) or SSA IR (.ll) to machine code (-cubin, the default), a listing of it (-S) or PTX (-ptx).\n\n\
+        "Usage: warpsmith FILE.cu OPTIONS\n\nCompiles the device side of CUDA C++ (.cu, .ii) or SSA IR (.ll, .bc) to machine code (-cubin, the default), a listing of it (-S) or PTX (-ptx).\n\n\
          Options\n=======\n\n{}",
         vendor::help(OPTIONS)
     )

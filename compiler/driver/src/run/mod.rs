@@ -28,7 +28,7 @@ use source::Sources;
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// CUDA C++ (.cu), SSA IR (.ll), PTX file or cubin with the kernel, listing of a cubin (.sass), or launch file (.toml)
+    /// CUDA C++ (.cu), SSA IR (.ll, .bc), PTX file or cubin with the kernel, listing of a cubin (.sass), or launch file (.toml)
     pub file: PathBuf,
     /// What runs it [default: the interpreter for PTX, the emulator for machine code]
     #[arg(long, value_name = "WHAT")]

@@ -3,6 +3,8 @@
 mod read;
 pub(crate) mod write;
 
+pub use write::{escaped, quoted_name};
+
 /// A dialect of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Dialect {

@@ -1,7 +1,8 @@
 //! Calls of intrinsics: folded, replaced by instructions, or taken apart.
 
 use warpsmith_ir::{
-    Access, CastOp, Constant, ConstantId, Function, Instruction, InstructionId, Integer, Intrinsic, Type, Value,
+    Access, CastOp, Constant, ConstantId, Context, Function, Instruction, InstructionId, Integer, Intrinsic, Type,
+    Value,
 };
 use warpsmith_numerics::float;
 
@@ -20,6 +21,9 @@ pub(super) fn fold_constants(function: &Function, intrinsic: Intrinsic, argument
         .iter()
         .map(|argument| argument.as_constant())
         .collect::<Option<_>>()?;
+    if let Some(folded) = fold_halves(context, intrinsic, &ids) {
+        return Some(folded);
+    }
     let ty = context.constant_type(*ids.first()?);
     if ids.iter().any(|&id| fold::is_poison(context, id)) {
         return Some(context.poison(ty));
@@ -44,6 +48,26 @@ pub(super) fn fold_constants(function: &Function, intrinsic: Intrinsic, argument
                 fold_floats(intrinsic, scalar, &values)?,
             ))
         }
+    }
+}
+
+/// A double of its halves, or a half of it.
+fn fold_halves(context: &Context, intrinsic: Intrinsic, ids: &[ConstantId]) -> Option<ConstantId> {
+    match (intrinsic, ids) {
+        (Intrinsic::NvvmLohiI2d, &[low, high]) => {
+            let (low, high) = (fold::int_value(context, low)?, fold::int_value(context, high)?);
+            Some(fold::float_constant(context, Type::Double, (high << 32 | low) as u64))
+        }
+        (Intrinsic::NvvmD2iHi | Intrinsic::NvvmD2iLo, &[whole]) => {
+            let bits = fold::float_value(context, whole)?;
+            let half = if intrinsic == Intrinsic::NvvmD2iHi {
+                bits >> 32
+            } else {
+                bits & 0xffff_ffff
+            };
+            Some(fold::int_constant(context, Type::I32, u128::from(half)))
+        }
+        _ => None,
     }
 }
 

@@ -58,6 +58,8 @@ const DROPPED_OF_FUNCTIONS: &[&str] = &[
     "sanitize_thread",
     "sanitize_numerical_stability",
     "sanitize_realtime",
+    "sanitize_realtime_blocking",
+    "sanitize_alloc_token",
     "sanitize_type",
     "shadowcallstack",
     "skipprofile",

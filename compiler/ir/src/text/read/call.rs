@@ -234,19 +234,25 @@ impl Reader<'_> {
             .iter()
             .map(|&argument| body.function.type_of(argument))
             .collect();
-        let Type::Function(ty) = stated else {
+        let fits = |ty: FunctionType| {
+            let data = self.context.function_data(ty);
+            match data.variadic {
+                true => types.starts_with(&data.parameters),
+                false => types[..] == data.parameters[..],
+            }
+        };
+        // An address of a function that stands there is the callee's type in old texts, and that of the result in all others.
+        let whole = match stated {
+            Type::Function(ty) if returned == stated || fits(ty) => Some(ty),
+            _ => None,
+        };
+        let Some(ty) = whole else {
             if matches!(returned, Type::Label | Type::Metadata) {
                 return Err(self.error_at(place, "no function gives a value of this type"));
             }
             return Ok(self.context.function_type(returned, &types, false));
         };
-        let data = self.context.function_data(ty);
-        let fits = if data.variadic {
-            types.starts_with(&data.parameters)
-        } else {
-            types[..] == data.parameters[..]
-        };
-        if !fits {
+        if !fits(ty) {
             return Err(self.error_at(
                 place,
                 format!("the arguments are not those of {}", self.context.display_type(stated)),

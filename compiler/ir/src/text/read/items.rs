@@ -184,8 +184,8 @@ impl Reader<'_> {
                 self.module.symbols.properties.assembly.push(line);
                 Ok(())
             }
-            // The order of use lists is LLVM's own affair.
-            "uselistorder" | "uselistorder_bb" => {
+            // The order of use lists and summaries of modules are LLVM's own affair.
+            "uselistorder" | "uselistorder_bb" | "^" => {
                 self.go_to(end);
                 Ok(())
             }
@@ -430,7 +430,7 @@ impl Reader<'_> {
         self.keyword("alias")?;
         let ty = self.ty()?;
         self.expect(b',')?;
-        let target = self.typed_constant()?;
+        let target = self.alias_target()?;
         let Some(space) = self.context.constant_type(target).address_space() else {
             return Err(self.error("an alias stands for an address"));
         };
@@ -447,6 +447,40 @@ impl Reader<'_> {
             target,
         };
         Ok(())
+    }
+
+    /// What an alias stands for. The type of an expression is not said before it, but within it.
+    fn alias_target(&mut self) -> Result<ConstantId> {
+        let word = self.text();
+        if self.kind() != Kind::Word || self.at_type() {
+            return self.typed_constant();
+        }
+        let place = self.place();
+        let is_address = word == "getelementptr";
+        while self.kind() != Kind::End && !self.is(b'(') {
+            self.bump();
+        }
+        if is_address {
+            // The type of the address that is added to, behind what it points to.
+            self.bump();
+            let back = self.place();
+            self.ty()?;
+            if !self.eat(b',') {
+                self.go_to(back);
+            }
+        } else {
+            // What a conversion gives stands last in it.
+            self.skip_brackets();
+            let mut last = self.place();
+            while last > place && !self.is_word("to") {
+                last -= 1;
+                self.go_to(last);
+            }
+            self.bump();
+        }
+        let ty = self.ty()?;
+        self.go_to(place);
+        self.constant(ty)
     }
 
     /// A calling convention, and whether it is that of kernels.
@@ -472,7 +506,11 @@ impl Reader<'_> {
                     Ok(_) | Err(_) => return Err(self.error("calling conventions have numbers below 1024")),
                 }
             }
-            _ => return Ok((Convention::C, false)),
+            // Numbers above those that had a word when LLVM was made stand without a space.
+            word => match word.strip_prefix("cc").map(str::parse) {
+                Some(Ok(number)) if number < 1 << 10 => Convention::Numbered(number),
+                _ => return Ok((Convention::C, false)),
+            },
         };
         self.bump();
         Ok((convention, false))

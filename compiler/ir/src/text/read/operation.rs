@@ -598,7 +598,11 @@ impl Reader<'_> {
                 self.expect(b']')?;
                 Instruction::IndirectBranch { address, targets }
             }
-            "ret" if self.eat_word("void") => Instruction::Return { value: None },
+            // `void (…)*` is a type of values.
+            "ret" if self.is_word("void") && self.peek_kind(1) != Kind::Mark(b'(') => {
+                self.bump();
+                Instruction::Return { value: None }
+            }
             "ret" => Instruction::Return {
                 value: Some(self.typed_value(body)?),
             },

@@ -82,6 +82,7 @@ impl Reader<'_> {
                 Kind::Mark(b'(' | b'[' | b'{') => depth += 1,
                 Kind::Mark(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
                 _ if depth > 0 => {}
+                Kind::Mark(b'^') if self.token().starts_line(text) => starts.push((Item::Other, start)),
                 Kind::Global if equals => starts.push((self.survey_variable(), start)),
                 Kind::Local if equals && self.peek_text(2) == "type" => {
                     let key = name(self.text());

@@ -17,6 +17,20 @@ const DROPPED: &[&str] = &[
     "llvm.codeview.annotation",
 ];
 
+/// The shuffles and votes by the numbers that the NVVM IR specification gives them.
+const SHUFFLES: [&str; 4] = [
+    "llvm.nvvm.shfl.sync.idx.i32p",
+    "llvm.nvvm.shfl.sync.up.i32p",
+    "llvm.nvvm.shfl.sync.down.i32p",
+    "llvm.nvvm.shfl.sync.bfly.i32p",
+];
+const VOTES: [&str; 4] = [
+    "llvm.nvvm.vote.all.sync",
+    "llvm.nvvm.vote.any.sync",
+    "llvm.nvvm.vote.uni.sync",
+    "llvm.nvvm.vote.ballot.sync",
+];
+
 impl Reader<'_> {
     /// A call of `@llvm.…`: of an intrinsic of the table, or kept as a call of a function of that name.
     #[allow(clippy::too_many_arguments)]
@@ -32,6 +46,9 @@ impl Reader<'_> {
     ) -> Result<Outcome> {
         if DROPPED.contains(&key) {
             return Ok(Outcome::Nothing);
+        }
+        if let Some(outcome) = self.intrinsic_of_nvvm(body, (key, place), &arguments)? {
+            return Ok(outcome);
         }
         let data = self.context.function_data(ty);
         let result = data.result;
@@ -106,6 +123,61 @@ impl Reader<'_> {
             ParameterAttributes::default(),
         );
         Ok(Outcome::New(Instruction::Call(Box::new(call)), result))
+    }
+
+    /// The intrinsics that the NVVM IR specification has in place of several of LLVM's: which of them is meant is a number among the arguments.
+    fn intrinsic_of_nvvm(
+        &self,
+        body: &mut Body,
+        (key, place): (&str, usize),
+        arguments: &[Value],
+    ) -> Result<Option<Outcome>> {
+        let (names, has_mode) = match key {
+            "llvm.nvvm.shfl.sync.i32" => (&SHUFFLES[..], true),
+            "llvm.nvvm.vote.sync" => (&VOTES[..], true),
+            "llvm.nvvm.match.all.sync.i32" => (&["llvm.nvvm.match.all.sync.i32p"][..], false),
+            "llvm.nvvm.match.all.sync.i64" => (&["llvm.nvvm.match.all.sync.i64p"][..], false),
+            _ => return Ok(None),
+        };
+        let mut arguments = arguments.to_vec();
+        let mut mode = 0;
+        if has_mode && arguments.len() > 1 {
+            let number = arguments.remove(1).as_constant().and_then(|id| self.small(id));
+            let number = number.and_then(|number| usize::try_from(number).ok());
+            mode = number.unwrap_or(usize::MAX);
+        }
+        let Some(intrinsic) = names.get(mode).and_then(|name| Intrinsic::from_name(name)) else {
+            return Err(self.error_at(
+                place,
+                format!("the mode of @{key} is a constant from 0 to {}", names.len() - 1),
+            ));
+        };
+        let types: Vec<Type> = arguments.iter().map(|&value| body.function.type_of(value)).collect();
+        let pair = self.context.structure(&[Type::I32, Type::BOOL], false);
+        let part = match (key, mode) {
+            ("llvm.nvvm.vote.sync", 3) => Some((0, Type::I32)),
+            ("llvm.nvvm.vote.sync", _) => Some((1, Type::BOOL)),
+            _ => None,
+        };
+        let result = part.map_or(pair, |(_, ty)| ty);
+        let ty = self.context.function_type(result, &types, false);
+        let overloads = intrinsic
+            .infer_overloads(&self.context, ty)
+            .map_err(|error| self.error_at(place, format!("@{key} is called with other types: {}", error.reason)))?;
+        let call = Call::new(Callee::Intrinsic(intrinsic, overloads), ty, arguments);
+        let call = Instruction::Call(Box::new(call));
+        let Some((index, _)) = part else {
+            return Ok(Some(Outcome::New(call, result)));
+        };
+        // The other part of the pair is not defined.
+        let id = body.function.append(body.block, call, result);
+        body.places.note_instruction(id, place);
+        let insert = Instruction::InsertValue {
+            aggregate: Value::Constant(self.context.poison(pair)),
+            element: Value::Instruction(id),
+            indices: std::iter::once(index).collect(),
+        };
+        Ok(Some(Outcome::New(insert, pair)))
     }
 
     /// Brings the arguments of older and newer forms to those of the table.

@@ -84,19 +84,19 @@ fn unique(given: &str, used: &mut FxHashMap<String, u32>) -> String {
     quoted_name(&candidate)
 }
 
-/// A name, in quotation marks if it has other characters than names can have.
-pub(crate) fn quoted_name(name: &str) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-$._".contains(&byte);
-    let starts_well = name.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
-    if starts_well && name.bytes().all(plain) {
-        name.to_owned()
-    } else {
-        format!("\"{}\"", escaped(name.as_bytes()))
+/// A name as the text has it behind its sigil: in quotation marks if it has other characters than names can have.
+pub fn quoted_name(name: impl AsRef<[u8]>) -> String {
+    let name = name.as_ref();
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-$._".contains(byte);
+    let starts_well = name.first().is_some_and(|byte| !byte.is_ascii_digit());
+    match std::str::from_utf8(name) {
+        Ok(text) if starts_well && name.iter().all(plain) => text.to_owned(),
+        _ => format!("\"{}\"", escaped(name)),
     }
 }
 
-/// Bytes with all but printable ASCII as `\XX`.
-pub(crate) fn escaped(bytes: &[u8]) -> String {
+/// Bytes as the text has them between quotation marks: all but printable ASCII as `\XX`.
+pub fn escaped(bytes: &[u8]) -> String {
     use std::fmt::Write;
     let mut out = String::with_capacity(bytes.len());
     for &byte in bytes {
