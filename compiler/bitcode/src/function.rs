@@ -130,7 +130,7 @@ impl Reader<'_> {
             return Ok(());
         }
         // Without the number of an instruction they are the function's own.
-        if numbers.len() % 2 == 0 {
+        if numbers.len().is_multiple_of(2) {
             body.attachments.extend_from_slice(numbers);
             return Ok(());
         }

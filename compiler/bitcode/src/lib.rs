@@ -58,6 +58,7 @@ pub fn is_bitcode(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// What is wrong with the file, with the byte at which it is.
+#[allow(clippy::result_large_err)]
 pub fn assembly(name: &str, bytes: &[u8]) -> std::result::Result<Vec<String>, Diagnostic> {
     modules(bytes, None).map_err(|fault| fault.shown(name))
 }
@@ -66,6 +67,7 @@ pub fn assembly(name: &str, bytes: &[u8]) -> std::result::Result<Vec<String>, Di
 ///
 /// # Errors
 /// As of [`assembly`], but for what is wrong in other functions.
+#[allow(clippy::result_large_err)]
 pub fn assembly_of(
     name: &str,
     bytes: &[u8],
