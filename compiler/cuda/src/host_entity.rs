@@ -4,7 +4,9 @@
 use rustc_hash::FxHashSet;
 use warpsmith_ir as ir;
 
-use crate::hir::{MemorySpace, Program, StorageDuration, SymbolVariant, mangle_function, mangle_variable};
+use crate::hir::{
+    MemorySpace, Program, StorageDuration, SymbolVariant, mangle_function, mangle_host_function, mangle_variable,
+};
 
 /// What the host registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub struct HostEntity {
     pub symbol: String,
     /// The expression that is its address (of a kernel) or the variable, wherever a host compiler reads it behind the unit; or what of it has no name there.
     pub expression: Result<String, &'static str>,
+    /// The symbol that the host's compiler gives a kernel's stub; nothing of a variable.
+    pub host_symbol: String,
     /// What users call it.
     pub name: String,
 }
@@ -49,6 +53,7 @@ pub(crate) fn host_entities(program: &Program, module: &ir::Module) -> Vec<HostE
                 kind: HostKind::Kernel,
                 symbol,
                 expression: program.host_function(id),
+                host_symbol: mangle_host_function(program, id),
                 name: program.function_name(id),
             });
         }
@@ -72,6 +77,7 @@ pub(crate) fn host_entities(program: &Program, module: &ir::Module) -> Vec<HostE
                 kind,
                 symbol,
                 expression: program.host_variable(id),
+                host_symbol: String::new(),
                 name: program.variable_name(id),
             });
         }

@@ -1,6 +1,8 @@
 // The CUDA runtime for C++: read before the first line of every unit in CUDA C++.
 #ifndef WARPSMITH_CUDA_RUNTIME_H
 #define WARPSMITH_CUDA_RUNTIME_H
+/* Programs ask whether it was read. */
+#define __CUDA_RUNTIME_H__
 #if defined(__cplusplus) && defined(__CUDACC__)
 // Before the host's own headers, so that what both declare runs on both sides.
 #include <warpsmith/host_library.h>
@@ -8,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #ifdef __cplusplus
+#include <utility>
 #ifdef __CUDACC__
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +20,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <new>
-#include <utility>
 #include <warpsmith/integer.h>
 #include <warpsmith/convert.h>
 #include <warpsmith/host_math.h>
@@ -77,6 +79,10 @@ template <class T> static inline cudaError_t cudaStreamAttachMemAsync(cudaStream
     return ::cudaStreamAttachMemAsync(stream, (void *)pointer, size, flags);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) { return ::cudaEventCreateWithFlags(event, flags); }
+
+static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *, char *, size_t) {
+    return ::cudaGraphInstantiate(executable, graph, 0);
+}
 
 template <class T> static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0) {
     return ::cudaLaunchKernel((const void *)function, grid, block, arguments, shared, stream);

@@ -1,6 +1,8 @@
 /* Types and numbers of the CUDA runtime API (CUDA 13.0), for C and C++. Names, numbers and layouts are the API's; what is declared here is Warpsmith's text. */
 #ifndef WARPSMITH_DRIVER_TYPES_H
 #define WARPSMITH_DRIVER_TYPES_H
+/* Programs ask whether it was read. */
+#define __DRIVER_TYPES_H__
 #include <limits.h>
 #include <stddef.h>
 #include <host_defines.h>

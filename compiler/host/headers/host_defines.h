@@ -1,6 +1,8 @@
 /* CUDA's words. Warpsmith knows them itself; that they are macros, too, is for who asks. Other compilers see nothing of them. */
 #ifndef WARPSMITH_HOST_DEFINES_H
 #define WARPSMITH_HOST_DEFINES_H
+/* Programs ask whether it was read. */
+#define __HOST_DEFINES_H__
 #ifdef __CUDACC__
 #define __global__ __global__
 #define __device__ __device__

@@ -1,6 +1,8 @@
 /* Vector types. */
 #ifndef WARPSMITH_VECTOR_TYPES_H
 #define WARPSMITH_VECTOR_TYPES_H
+/* Programs ask whether it was read. */
+#define __VECTOR_TYPES_H__
 #include <host_defines.h>
 #ifdef __cplusplus
 #include <warpsmith/vector.h>

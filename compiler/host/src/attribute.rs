@@ -113,9 +113,9 @@ fn word(unit: &mut Unit, index: usize, keyword: Keyword) -> usize {
         }
         _ => return index + 1,
     };
-    // `__attribute__((__noinline__))` has a word of its own.
+    // `[[gnu::__noinline__]]` has a word of its own.
     let before = index.checked_sub(1).map(|before| unit.tokens.list[before]);
-    if before.is_some_and(|token| token.is(Punctuator::LeftParenthesis) || token.is(Punctuator::Comma)) {
+    if before.is_some_and(|token| token.is(Punctuator::DoubleColon)) {
         return index + 1;
     }
     let last = match has_arguments {

@@ -151,19 +151,6 @@ fn body(unit: &Unit, function: &FunctionDefinition) -> Option<Range<usize>> {
     }
 }
 
-impl Unit<'_> {
-    /// The bodies that do not run on the host.
-    pub(crate) fn device_bodies(&self) -> Vec<Range<usize>> {
-        let functions = self.ast.nodes::<FunctionDefinition>().iter();
-        let of_device = functions.filter(|function| match space(self, function) {
-            Space::Kernel => true,
-            Space::Device => loses_body(self, function),
-            Space::Host => false,
-        });
-        of_device.filter_map(|function| body(self, function)).collect()
-    }
-}
-
 /// Whether the host has no use for the body of a function of the device: nothing is evaluated or deduced from it.
 fn loses_body(unit: &Unit, function: &FunctionDefinition) -> bool {
     let specifiers = &unit.ast[function.specifiers];
@@ -316,9 +303,12 @@ fn mark_unused(unit: &mut Unit) {
     unit.unused.extend(kernels);
     let mut starts = Vec::new();
     let mut note = |unit: &Unit, attributes: &[Attribute]| {
-        let spans = attributes
-            .iter()
-            .filter(|one| matches!(one.kind, AttributeKind::Device | AttributeKind::Constant));
+        let spans = attributes.iter().filter(|one| {
+            matches!(
+                one.kind,
+                AttributeKind::Device | AttributeKind::Constant | AttributeKind::Managed
+            )
+        });
         let spans: Vec<Span> = spans.map(|one| one.span).collect();
         starts.extend(spans.into_iter().map(|span| unit.range(span).start));
     };

@@ -19,7 +19,7 @@ macro_rules! own {
 own! {
     "builtin_types.h", "channel_descriptor.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
     "device_launch_parameters.h", "driver_types.h", "host_defines.h", "math_functions.h", "sm_30_intrinsics.h", "surface_types.h", "texture_types.h",
-    "vector_functions.h", "vector_types.h", "warpsmith/host_library.h", "warpsmith/host_math.h",
+    "vector_functions.h", "vector_types.h", "warpsmith/host_half.h", "warpsmith/host_library.h", "warpsmith/host_math.h",
 }
 
 /// The built-in headers that are read beside the host's.
@@ -38,20 +38,57 @@ const ERRORS: &str = include_str!(concat!(env!("OUT_DIR"), "/errors.tbl"));
 pub fn host_headers() -> Vec<(&'static str, String)> {
     let built_in = BUILT_IN
         .iter()
-        .filter_map(|name| Some((*name, headers::find(name)?.to_owned())));
+        .filter_map(|name| Some((*name, for_both(name, headers::find(name)?))));
     let own = OWN
         .iter()
         .map(|(name, text)| (*name, text.replace("@errors@\n", &errors())));
     own.chain(built_in).collect()
 }
 
+/// Bodies of conversions that the host has its own way for: in a built-in header, the lines of the device, and the host's.
+const CONVERSIONS: [(&str, &str, &str); 3] = [
+    (
+        "cuda_fp16.h",
+        "    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(x));\n    return bits;\n",
+        "    bits = __warpsmith_host_float_to_half(x);\n    return bits;\n",
+    ),
+    (
+        "cuda_fp16.h",
+        "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(bits));\n    return x;\n",
+        "    x = __warpsmith_host_half_to_float(bits);\n    return x;\n",
+    ),
+    (
+        "cuda_fp16.h",
+        "    asm(\"cvt.rn.f16.f64 %0, %1;\" : \"=h\"(bits) : \"d\"(x));\n",
+        "    bits = __warpsmith_host_float_to_half((float)x);\n",
+    ),
+];
+
+/// A built-in header for both sides. Types of the device whose values programs make on the host have functions for both; of those that the machine alone has an
+/// instruction for, the host's compiler says so where they are called.
+fn for_both(name: &str, text: &str) -> String {
+    if !["cuda_fp16.h", "cuda_bf16.h"].contains(&name) {
+        return text.to_owned();
+    }
+    let mut text = text
+        .replace("__WARPSMITH_DEVICE ", "__WARPSMITH_BOTH ")
+        .replace("    __device__ ", "    __host__ __device__ ");
+    for (_, device, host) in CONVERSIONS.iter().filter(|(header, _, _)| *header == name) {
+        text = text.replacen(
+            device,
+            &format!("#ifdef __CUDA_ARCH__\n{device}#else\n{host}#endif\n"),
+            1,
+        );
+    }
+    text.replacen("#pragma once\n", "#pragma once\n#include <warpsmith/host_half.h>\n", 1)
+}
+
 /// The enumerators of `cudaError`.
 fn errors() -> String {
     let mut text = String::new();
     for row in ERRORS.lines().filter(|row| !row.starts_with('#')) {
-        let mut words = row.split_whitespace();
-        let (number, name) = (words.next(), words.nth(1));
-        if let (Some(number), Some(name)) = (number, name.filter(|name| *name != "-")) {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        if let (Some(number), Some(name)) = (words.first(), words.get(2).filter(|name| **name != "-")) {
             let _ = writeln!(text, "    {name} = {number},");
         }
     }
@@ -70,6 +107,17 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("    cudaErrorIllegalAddress = 700,\n"));
+    }
+
+    #[test]
+    fn conversions_of_the_host_stand_beside_those_of_the_device() {
+        for (name, device, host) in CONVERSIONS {
+            let text = for_both(name, headers::find(name).expect("a header"));
+            assert!(
+                text.contains(&format!("#ifdef __CUDA_ARCH__\n{device}#else\n{host}#endif\n")),
+                "{device}"
+            );
+        }
     }
 
     #[test]

@@ -43,16 +43,28 @@ fn opening(unit: &Unit, start: usize, end: usize) -> Option<usize> {
         ];
         depth += i32::from(opens.iter().any(|&open| token.is(open)));
         depth -= i32::from(closes.iter().any(|&close| token.is(close)));
-        if depth == 0 && token.is(Punctuator::TripleLess) {
+        if depth == 0 && last_of_opening(unit, index).is_some() {
             return Some(index);
         }
     }
     None
 }
 
+/// The last token of the `<<<`, or of the `<< <` that formatters make of it, that a token begins.
+fn last_of_opening(unit: &Unit, index: usize) -> Option<usize> {
+    let is = |index: usize, punctuator| unit.tokens.list.get(index).is_some_and(|token| token.is(punctuator));
+    if is(index, Punctuator::TripleLess) {
+        return Some(index);
+    }
+    (is(index, Punctuator::DoubleLess) && is(index + 1, Punctuator::Less)).then_some(index + 1)
+}
+
 fn launch(unit: &mut Unit, open: usize, start: usize) {
-    let Some(close) = closing(unit, open) else { return };
-    let configuration = one_line(&unit.text[unit.end_of(open)..unit.starts[close]]);
+    let Some(last) = last_of_opening(unit, open) else {
+        return;
+    };
+    let Some(close) = closing(unit, last) else { return };
+    let configuration = one_line(&unit.text[unit.end_of(last)..unit.starts[close]]);
     let arguments = close + 3;
     let end = unit.end_of(unit.closer(arguments));
     unit.edits.insert(

@@ -18,6 +18,7 @@
 //! | the body of a function for the device alone | `{ __builtin_trap(); }`; those that are `constexpr` or whose result is deduced keep theirs |
 //! | a `__device__` or `__constant__` variable | its shadow: the same declaration, static where another unit may have one of the name |
 //! | a `__managed__` variable | a shadow of another name, and a reference of its name to the memory that both sides share |
+//! | a `__device__` lambda | a lambda with the same body, so that it captures the same, which nothing calls |
 //! | CUDA's attributes | nothing; of kernels, hidden visibility |
 //! | `#pragma unroll` and the like | nothing |
 //!

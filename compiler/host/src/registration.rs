@@ -17,6 +17,8 @@ pub struct Registration<'a> {
     pub entities: &'a [HostEntity],
     /// The images of all targets.
     pub fatbin: &'a [u8],
+    /// The host's compiler gives closures the names of the Itanium C++ ABI wherever they are, as g++ does: stubs whose types have no name are known by their symbols.
+    pub names_closures: bool,
     /// Launches without a stream are for the stream of the thread.
     pub per_thread_stream: bool,
 }
@@ -27,12 +29,23 @@ pub struct Registration<'a> {
 /// The kernels and variables that have no name there.
 pub fn registration(what: &Registration) -> Result<String, Vec<String>> {
     let mut errors = Vec::new();
-    let mut calls = String::new();
-    for entity in what.entities {
+    let (mut stubs, mut calls) = (String::new(), String::new());
+    for (index, entity) in what.entities.iter().enumerate() {
         match &entity.expression {
             Ok(expression) => call(entity, expression, &mut calls),
+            // The type of a lambda has no name, and the stub has a symbol.
+            Err(_) if entity.kind == HostKind::Kernel && what.names_closures => {
+                let stub = format!("__warpsmith_stub_{index}");
+                // The compiler itself is not to know that both are one: clang would rename the stub.
+                let _ = writeln!(
+                    stubs,
+                    "__asm__(\".set {stub}, {}\"); extern \"C\" void {stub}() __attribute__((visibility(\"hidden\")));",
+                    entity.host_symbol
+                );
+                call(entity, &stub, &mut calls);
+            }
             Err(reason) => errors.push(format!(
-                "`{}` cannot be registered with the CUDA runtime: {reason} has no name outside of its function",
+                "`{}` cannot be registered with the CUDA runtime: {reason} has no name that the host's compiler has, too (g++ has one for lambdas)",
                 entity.name
             )),
         }
@@ -45,7 +58,7 @@ pub fn registration(what: &Registration) -> Result<String, Vec<String>> {
     let suffix = if what.per_thread_stream { "_ptsz" } else { "" };
     let _ = writeln!(text, "{}", LAUNCH.replace("SUFFIX", suffix));
     embed(what.fatbin, &mut text);
-    let _ = writeln!(text, "{REGISTER_HEAD}{calls}{REGISTER_END}");
+    let _ = writeln!(text, "{stubs}{REGISTER_HEAD}{calls}{REGISTER_END}");
     Ok(text)
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use warpsmith_cuda::source::{self, Context, Memory, Mode, Prelude, Punctuator, Report, Span, Tokens, preprocess};
-use warpsmith_cuda::syntax::ast::{Ast, Attribute, AttributeKind, ExpressionKind, Lambda};
+use warpsmith_cuda::syntax::ast::{Ast, Attribute, AttributeKind, ExpressionKind};
 use warpsmith_cuda::syntax::{self};
 
 pub use warpsmith_cuda::source::Standard;
@@ -52,7 +52,6 @@ pub fn split(name: &str, text: &str, standard: Standard) -> Result<String, Strin
         return Err(context.render());
     }
     let mut unit = Unit::new(text, context, read.tokens, ast);
-    unit.lambdas();
     function::definitions(&mut unit);
     function::redeclarations(&mut unit);
     variable::declarations(&mut unit);
@@ -124,35 +123,6 @@ impl<'a> Unit<'a> {
     /// Says what is wrong.
     pub(crate) fn error(&mut self, span: Span, message: impl Into<String>) {
         self.context.diagnostics.emit(Report::error(span, message));
-    }
-
-    /// Refuses lambdas for the device alone in host code.
-    fn lambdas(&mut self) {
-        let bodies = self.device_bodies();
-        let is_device = |lambda: &Lambda| {
-            let kinds = || {
-                lambda
-                    .attributes
-                    .iter()
-                    .chain(lambda.function.attributes.iter())
-                    .map(|one| &one.kind)
-            };
-            kinds().any(|kind| matches!(kind, AttributeKind::Device))
-                && !kinds().any(|kind| matches!(kind, AttributeKind::Host))
-        };
-        let spans: Vec<Span> = (self.ast.nodes::<Lambda>().iter())
-            .filter(|lambda| is_device(lambda))
-            .map(|lambda| lambda.span)
-            .collect();
-        for span in spans {
-            let start = self.range(span).start;
-            if !bodies.iter().any(|body| body.contains(&start)) {
-                self.error(
-                    span,
-                    "a `__device__` lambda in host code is not supported yet: the host's compiler would not make the same type of it",
-                );
-            }
-        }
     }
 
     /// Takes out the pragmas that only device code has.

@@ -7,6 +7,9 @@ use crate::support::Folder;
 /// A program with most kinds of kernels and variables.
 const KINDS: &str = include_str!("../../host/kinds.cu");
 
+/// Kernels whose arguments have types without a name.
+const LAMBDAS: &str = include_str!("../../host/lambdas.cu");
+
 /// A kernel, a launch, and a result.
 const PROGRAM: &str = "#include <cstdio>
 #include <vector>
@@ -119,6 +122,26 @@ fn kernels_and_variables_of_all_kinds() {
 }
 
 #[test]
+fn lambdas_and_local_types_are_arguments_of_kernels() {
+    for (compiler, options) in [("g++", "-O0"), ("g++", "-O3")] {
+        if !has(compiler) {
+            continue;
+        }
+        let folder = Folder::new(&format!("host-lambdas-{compiler}{options}"));
+        folder.write("lambdas.cu", LAMBDAS);
+        folder
+            .run(&format!(
+                "lambdas.cu -arch=sm_80 -extended-lambda -ccbin {compiler} {options} -o lambdas"
+            ))
+            .success();
+        assert_eq!(
+            folder.run_program(&folder.path("lambdas"), "").success(),
+            "21 29 31 39 no error\n"
+        );
+    }
+}
+
+#[test]
 fn the_same_source_gives_the_same_object() {
     if !has("g++") {
         return;
@@ -142,23 +165,11 @@ fn what_is_wrong_is_told_at_its_line_and_nothing_is_written() {
     let run = folder.run("host.cu -arch=sm_80 -o host");
     assert_eq!(run.status, 1);
     assert!(run.errors.contains("host.cu:5:12"), "{}", run.errors);
-    folder.write(
-        "lambda.cu",
-        "template <class F> __global__ void k(F f) { f(); }\nint main() {\n    k<<<1, 1>>>([] __device__ { });\n}\n",
-    );
-    let run = folder.run("lambda.cu -arch=sm_80 -o lambda");
-    assert_eq!(run.status, 1);
-    assert!(
-        run.errors
-            .contains("a `__device__` lambda in host code is not supported yet"),
-        "{}",
-        run.errors
-    );
     assert_eq!(
         folder.run("gone.cu -c").refusal(),
         "error: gone.cu: cannot read: there is no such file\n"
     );
-    assert_eq!(folder.names(), ["host.cu", "lambda.cu"]);
+    assert_eq!(folder.names(), ["host.cu"]);
 }
 
 #[test]
@@ -183,4 +194,62 @@ fn commands_are_shown_and_not_run() {
     assert!(commands[0].starts_with("#$ g++ -E -x c++ "), "{}", commands[0]);
     assert!(commands[2].ends_with("-o saxpy"), "{}", commands[2]);
     assert_eq!(folder.names(), ["include", "saxpy.cu", "scale.cpp"]);
+}
+
+/// A project as CMake's users write it: CUDA among the languages, an archive, a shared library, and sources of the host that include the runtime's header.
+const PROJECT: &str = "cmake_minimum_required(VERSION 3.20)
+project(saxpy LANGUAGES CXX CUDA)
+find_package(CUDAToolkit REQUIRED)
+add_library(five STATIC five.cu)
+add_library(shared_five SHARED five.cu)
+set_target_properties(shared_five PROPERTIES POSITION_INDEPENDENT_CODE ON)
+foreach(library five shared_five)
+    add_executable(with_${library} main.cpp other.cu)
+    target_link_libraries(with_${library} PRIVATE ${library} CUDA::cudart_static)
+    add_test(NAME ${library} COMMAND with_${library})
+    set_tests_properties(${library} PROPERTIES PASS_REGULAR_EXPRESSION \"five 5 six 6\")
+endforeach()
+enable_testing()
+";
+
+#[test]
+fn cmake_configures_builds_and_tests_a_project() {
+    if !has("g++") || !has("cmake") || !has("ctest") || !has("make") {
+        return;
+    }
+    let folder = Folder::new("host-cmake");
+    let kernel = |name: &str, number: u32| {
+        format!(
+            "__global__ void {name}_kernel(int *p) {{ *p = {number}; }}\nint {name}() {{\n    int *p, number = 0;\n    cudaMalloc(&p, 4);\n    \
+             {name}_kernel<<<1, 1>>>(p);\n    cudaMemcpy(&number, p, 4, cudaMemcpyDeviceToHost);\n    return number;\n}}\n"
+        )
+    };
+    folder.write("five.cu", kernel("five", 5));
+    folder.write("other.cu", kernel("six", 6));
+    folder.write(
+        "main.cpp",
+        "#include <cuda_runtime.h>\n#include <cstdio>\nint five();\nint six();\nint main() {\n    std::printf(\"five %d six %d\\n\", five(), six());\n    \
+         return cudaDeviceSynchronize() != cudaSuccess;\n}\n",
+    );
+    // A test is known where testing is enabled before it.
+    folder.write(
+        "CMakeLists.txt",
+        PROJECT
+            .replace("enable_testing()\n", "")
+            .replacen("find_package", "enable_testing()\nfind_package", 1),
+    );
+    std::os::unix::fs::symlink(crate::support::binary(), folder.path("nvcc")).expect("a link");
+    let compiler = folder.path("nvcc");
+    let configure = format!(
+        "-S . -B build -DCMAKE_CUDA_COMPILER={} -DCMAKE_CUDA_ARCHITECTURES=80 -DCMAKE_BUILD_TYPE=Release",
+        compiler.display()
+    );
+    for (program, words) in [
+        ("cmake", configure.as_str()),
+        ("cmake", "--build build"),
+        ("ctest", "--test-dir build --output-on-failure"),
+    ] {
+        let run = folder.run_program(std::path::Path::new(program), words);
+        assert_eq!(run.status, 0, "{}\n{}", run.out, run.errors);
+    }
 }

@@ -74,38 +74,81 @@ impl Toolkit {
     }
 }
 
-/// The library that has the runtime, where no toolkit has one.
-const RUNTIME: &str = "libwarpsmith_libcuda.so";
+/// The runtime as an archive, for programs on a GPU and on none.
+const RUNTIME: &str = "libwarpsmith_cudart.a";
 
-/// That library: in the folder of the program, in `deps` there (where cargo puts what tests need), or in the `lib` beside it.
-fn runtime() -> Option<PathBuf> {
+/// The driver's stand-in, which is a shared runtime, too.
+const STAND_IN: &str = "libwarpsmith_libcuda.so";
+
+/// A library: in the folder of the program, in the `lib` beside it, or in `deps`, where cargo puts what tests need.
+fn library(name: &str) -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;
     let folder = program.parent()?;
-    let folders = [folder.to_path_buf(), folder.join("deps"), folder.parent()?.join("lib")];
-    folders
+    let named = [folder.to_path_buf(), folder.parent()?.join("lib"), folder.join("deps")];
+    let found = named
         .into_iter()
-        .map(|folder| folder.join(RUNTIME))
-        .find(|library| library.is_file())
+        .map(|folder| folder.join(name))
+        .find(|library| library.is_file());
+    found.or_else(|| of_cargo(&folder.join("deps"), name))
+}
+
+/// The newest library that cargo made, with a hash behind its name.
+fn of_cargo(folder: &Path, name: &str) -> Option<PathBuf> {
+    let (stem, end) = name.split_once('.')?;
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let is_one = |file: &str| {
+        file.strip_prefix(stem)
+            .is_some_and(|rest| rest.starts_with('-') && rest.ends_with(&format!(".{end}")))
+    };
+    let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_one));
+    let newest = named.max_by_key(|entry| entry.metadata().and_then(|data| data.modified()).ok());
+    newest.map(|entry| entry.path())
 }
 
 /// Lets the linker find the runtime under the names that nvcc links it by. Those of a toolkit are archives and shared libraries; here each is a script of the
-/// linker that names the one library.
+/// linker that names the one that lies beside the program.
 fn write_libraries(folder: &Path) -> std::io::Result<()> {
-    let Some(library) = runtime() else { return Ok(()) };
-    let script = format!("INPUT ( \"{}\" )\n", library.display());
+    let script = |library: &Path| format!("INPUT ( \"{}\" )\n", library.display());
+    let stand_in = library(STAND_IN);
+    let archive = library(RUNTIME).or(stand_in.clone());
     // Kernels that launch kernels have no library of their own: an archive without members.
     let files = [
-        ("libcudart_static.a", script.as_str()),
-        ("libcudart.so", &script),
-        ("libcudadevrt.a", "!<arch>\n"),
+        ("libcudart_static.a", archive.as_deref().map(script)),
+        ("libcudart.so", stand_in.as_deref().map(script)),
+        ("libcudadevrt.a", Some("!<arch>\n".to_owned())),
     ];
     for (name, text) in files {
-        let file = folder.join(name);
+        let (file, Some(text)) = (folder.join(name), text) else {
+            continue;
+        };
         if std::fs::read(&file).is_ok_and(|bytes| bytes == text.as_bytes()) {
             continue;
         }
         warpsmith_base::write_atomically(&file, text.as_bytes()).map_err(|error| error.reason)?;
     }
+    Ok(())
+}
+
+/// Lets programs that find no driver find its stand-in: a link in the user's cache, where the runtime looks.
+#[cfg(unix)]
+fn link_stand_in(cache: &Path) -> std::io::Result<()> {
+    let Some(library) = library(STAND_IN) else {
+        return Ok(());
+    };
+    let link = cache.join("lib/libcuda.so.1");
+    if std::fs::read_link(&link).is_ok_and(|known| known == library) {
+        return Ok(());
+    }
+    std::fs::create_dir_all(cache.join("lib"))?;
+    // The link is made beside and then takes the old one's place: there is one at any time.
+    let new = cache.join(format!("lib/libcuda.so.1.{}", std::process::id()));
+    let _ = std::fs::remove_file(&new);
+    std::os::unix::fs::symlink(&library, &new)?;
+    std::fs::rename(&new, &link)
+}
+
+#[cfg(not(unix))]
+fn link_stand_in(_cache: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
@@ -123,7 +166,8 @@ fn own_root() -> Result<PathBuf, Vec<Diagnostic>> {
     let mut reason = String::new();
     for base in bases {
         let root = base.join("warpsmith").join(&name);
-        match write_headers(&root, &headers).and_then(|()| write_libraries(&root.join("lib64"))) {
+        let written = write_headers(&root, &headers).and_then(|()| write_libraries(&root.join("lib64")));
+        match written.and_then(|()| link_stand_in(&base.join("warpsmith"))) {
             Ok(()) => return Ok(root),
             Err(error) => reason = format!("{}: {error}", root.display()),
         }

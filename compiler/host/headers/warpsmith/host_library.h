@@ -148,4 +148,6 @@ __host__ __device__ void sincosf(float x, float *sine, float *cosine) noexcept;
 namespace std {
 __host__ __device__ long abs(long x);
 __host__ __device__ long long abs(long long x);
+__host__ __device__ float frexp(float x, int *exponent);
+__host__ __device__ float modf(float x, float *whole);
 }

@@ -4,11 +4,15 @@
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr;
 
+use warpsmith_cubin::Cubin;
+use warpsmith_cubin::{Symbol, SymbolType};
+
 use super::{call, known_stream};
 use crate::exports::exports;
 use crate::image;
 use crate::interface::{
-    HandleKind, call_back, cubin, current, get, handle, list, number, print, put, put_wanted, text, with,
+    HandleKind, allocate_words, call_back, cubin, current, get, handle, list, number, print, put, put_wanted, text,
+    with,
 };
 use crate::result::{Code, Failed};
 use crate::state::{Extents, Kernel};
@@ -50,12 +54,23 @@ const NON_PORTABLE_CLUSTER: c_int = 14;
 const LAST_ATTRIBUTE: c_int = 15;
 
 fn load(module: *mut *mut c_void, image: *const c_void) -> Result<(), Failed> {
+    load_cubin(module, cubin(image)?)
+}
+
+/// This bit of a symbol says that the memory of the variable is managed.
+const MANAGED: u8 = 4;
+
+/// Loads a cubin. Where it has managed variables, all its variables are in memory that the host reads, too.
+fn load_cubin(module: *mut *mut c_void, cubin: Cubin) -> Result<(), Failed> {
     let context = current()?;
-    let cubin = cubin(image)?;
-    put(
-        module,
-        handle(HandleKind::Module, with(|state| state.load(cubin, context, None))?),
-    )
+    let is_managed = |symbol: &Symbol| symbol.symbol_type == SymbolType::OBJECT && symbol.other.0 & MANAGED != 0;
+    let has_managed = cubin.symbols().iter().any(is_managed);
+    let mut place = allocate_words;
+    let loaded = with(|state| {
+        let place: warpsmith_emu::sass::Place<'_> = &mut place;
+        state.load(cubin, context, has_managed.then_some(place))
+    })?;
+    put(module, handle(HandleKind::Module, loaded))
 }
 
 /// The number of a kernel.
@@ -287,11 +302,9 @@ fn put_best(
 
 exports! { call, address;
     [Context] fn cuModuleLoad(module: *mut *mut c_void, file: *const c_char) {
-        let context = current()?;
         let file = text(file)?;
         let bytes = std::fs::read(&file).map_err(|error| Failed::new(Code::FileNotFound, format!("{file}: {error}")))?;
-        let cubin = image::of_bytes(&bytes, with(|state| Ok(state.settings.sm))?)?;
-        put(module, handle(HandleKind::Module, with(|state| state.load(cubin, context, None))?))
+        load_cubin(module, image::of_bytes(&bytes, with(|state| Ok(state.settings.sm))?)?)
     }
     [Context] fn cuModuleLoadData(module: *mut *mut c_void, image: *const c_void) { load(module, image) }
     [Context] fn cuModuleLoadFatBinary(module: *mut *mut c_void, image: *const c_void) { load(module, image) }

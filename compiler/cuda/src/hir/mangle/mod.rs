@@ -52,6 +52,22 @@ pub fn mangle_function(program: &Program, id: FunctionId, variant: SymbolVariant
     mangler.out
 }
 
+/// The symbol that the host's compiler gives a function: as [`mangle_function`], but for internal linkage, which is said, and for unnamed namespaces, which all
+/// have one name.
+pub fn mangle_host_function(program: &Program, id: FunctionId) -> String {
+    let function = program.function(id);
+    if function.label.is_some() || function.language == LanguageLinkage::C {
+        return mangle_function(program, id, SymbolVariant::Complete);
+    }
+    let mut mangler = Mangler {
+        for_host: true,
+        ..Mangler::new(program)
+    };
+    mangler.out.push_str("_Z");
+    mangler.encoding(id, SymbolVariant::Complete);
+    mangler.out
+}
+
 /// The symbol of a variable with static storage duration.
 pub fn mangle_variable(program: &Program, id: VariableId) -> String {
     let variable = program.variable(id);
@@ -112,6 +128,8 @@ struct Mangler<'a> {
     substitutions: Vec<String>,
     /// A key is being made: nothing is substituted.
     plain: bool,
+    /// The name is the host's: what has internal linkage says so.
+    for_host: bool,
 }
 
 impl<'a> Mangler<'a> {
@@ -121,6 +139,7 @@ impl<'a> Mangler<'a> {
             out: String::new(),
             substitutions: Vec::new(),
             plain: false,
+            for_host: false,
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::super::pattern::ArgumentPattern;
 use super::super::{
-    CallOperator, ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, Namespace, NamespaceId, Qualifiers,
-    RefQualifier, Scope, TemplateArgument, Type, VariableId,
+    CallOperator, ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, Linkage, Namespace, NamespaceId,
+    Qualifiers, RefQualifier, Scope, TemplateArgument, Type, VariableId,
 };
 use super::{Mangler, SymbolVariant, operator_code, unit};
 
@@ -17,6 +17,9 @@ pub(super) enum Arguments<'p> {
     /// With template parameters in them.
     Pattern(&'p [ArgumentPattern]),
 }
+
+/// What the host's compilers call unnamed namespaces.
+const HOST_UNNAMED: &str = "_GLOBAL__N_1";
 
 impl<'a> Mangler<'a> {
     /// A function's name and type.
@@ -81,7 +84,13 @@ impl<'a> Mangler<'a> {
         let program = self.program;
         let function = program.function(id);
         match &function.name {
-            FunctionName::Identifier(name) => self.source_name(name),
+            FunctionName::Identifier(name) => {
+                if self.for_host && function.linkage == Linkage::Internal && self.is_in_named_namespace(function.scope)
+                {
+                    self.out.push('L');
+                }
+                self.source_name(name);
+            }
             FunctionName::Operator(operator) => {
                 let parameters = program
                     .types
@@ -366,7 +375,23 @@ impl<'a> Mangler<'a> {
         }
     }
 
+    /// Whether a scope is a namespace, and neither it nor one around it is unnamed.
+    fn is_in_named_namespace(&self, scope: Scope) -> bool {
+        let Scope::Namespace(mut id) = scope else { return false };
+        loop {
+            let namespace = self.program.namespace(id);
+            match (namespace.parent, &namespace.name) {
+                (None, _) => return true,
+                (Some(_), None) => return false,
+                (Some(parent), Some(_)) => id = parent,
+            }
+        }
+    }
+
     pub(super) fn namespace_name(&mut self, namespace: &Namespace) {
+        if self.for_host && namespace.name.is_none() {
+            return self.source_name(HOST_UNNAMED);
+        }
         let unnamed = self.program.unnamed_namespace.as_deref().unwrap_or(unit::UNNAMED);
         self.source_name(namespace.name.as_deref().unwrap_or(unnamed));
     }

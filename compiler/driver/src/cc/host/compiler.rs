@@ -282,6 +282,15 @@ impl<'a> HostCompiler<'a> {
         Ok(output)
     }
 
+    /// Whether it is clang, by what it says of itself.
+    pub(super) fn is_clang(&self) -> bool {
+        let said = Command::new(&self.program)
+            .arg("--version")
+            .stderr(Stdio::null())
+            .output();
+        said.is_ok_and(|said| String::from_utf8_lossy(&said.stdout).contains("clang"))
+    }
+
     /// The program.
     pub(super) fn program(&self) -> &OsString {
         &self.program

@@ -168,6 +168,7 @@ impl Made<'_> {
         let registration = registration(&Registration {
             entities: &device.entities,
             fatbin: &device.fatbin,
+            names_closures: !self.compiler.is_clang(),
             per_thread_stream: self.parsed.keyword("default-stream") == Some("per-thread"),
         })
         .map_err(|errors| {

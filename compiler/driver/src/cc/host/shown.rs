@@ -14,18 +14,9 @@ pub(super) fn settings(compiler: &HostCompiler) -> String {
         .unwrap_or_default();
     let here = here.display();
     let top = compiler.toolkit.root().display();
-    let include: Vec<String> = compiler
-        .toolkit
-        .include_words()
-        .iter()
-        .map(|word| format!("\"{word}\""))
-        .collect();
-    let libraries: Vec<String> = compiler
-        .toolkit
-        .folder_words()
-        .iter()
-        .map(|word| format!("\"{word}\""))
-        .collect();
+    // Build systems look for the libraries' words as they are here in the command that links.
+    let include = quoted(&compiler.toolkit.include_words());
+    let libraries = quoted(&compiler.toolkit.folder_words());
     let path = std::env::var("PATH").unwrap_or_default();
     let rows = [
         ("_NVVM_BRANCH_", "nvvm".to_owned()),
@@ -38,9 +29,9 @@ pub(super) fn settings(compiler: &HostCompiler) -> String {
         ("TOP", top.to_string()),
         ("NVVMIR_LIBRARY_DIR", format!("{top}/nvvm/libdevice")),
         ("PATH", format!("{here}:{path}")),
-        ("INCLUDES", include.join(" ")),
+        ("INCLUDES", include),
         ("SYSTEM_INCLUDES", String::new()),
-        ("LIBRARIES", libraries.join(" ")),
+        ("LIBRARIES", libraries),
         ("CUDAFE_FLAGS", String::new()),
         ("PTXAS_FLAGS", String::new()),
     ];
@@ -62,16 +53,17 @@ pub(super) fn of_cuda(compiler: &HostCompiler, path: &Path, output: &Path) -> St
 
 /// A command as a shell would read it.
 pub(super) fn line(program: &OsString, words: &[String]) -> String {
-    let mut text = program.to_string_lossy().into_owned();
-    for word in words {
-        text.push(' ');
-        let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_=+.,/:@%".contains(sign);
-        match !word.is_empty() && word.chars().all(is_plain) {
-            true => text.push_str(word),
-            false => {
-                let _ = write!(text, "\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""));
-            }
-        }
-    }
-    text
+    format!("{} {}", program.to_string_lossy(), quoted(words))
+}
+
+/// Words as a shell would read them.
+fn quoted(words: &[String]) -> String {
+    let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "-_=+.,/:@%".contains(sign);
+    let words = words
+        .iter()
+        .map(|word| match !word.is_empty() && word.chars().all(is_plain) {
+            true => word.clone(),
+            false => format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\"")),
+        });
+    words.collect::<Vec<_>>().join(" ")
 }
