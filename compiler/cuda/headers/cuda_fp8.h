@@ -1,4 +1,4 @@
-// Eight-bit floating point, e4m3 and e5m2: types and conversions.
+// Eight-bit floating point, e4m3 and e5m2, and powers of two as scaling factors, e8m0: types and conversions.
 #pragma once
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -212,6 +212,120 @@ struct __attribute__((aligned(4))) __nv_fp8x4_e5m2 {
     __device__ explicit operator float4() const {
         float2 low = __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)__x, __NV_E5M2)));
         float2 high = __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2((__nv_fp8x2_storage_t)(__x >> 16), __NV_E5M2)));
+        return float4{low.x, low.y, high.x, high.y};
+    }
+};
+
+// A scaling factor is 2 to the power of its bits less 127; 255 is not a number. There is no sign and no zero: the magnitude is rounded to a
+// power of two, up for cudaRoundPosInf and down for cudaRoundZero, and what is below the least power is the least.
+__WARPSMITH_BOTH __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double x, __nv_saturation_t saturate, cudaRoundMode rounding) {
+    unsigned long long magnitude = __builtin_bit_cast(unsigned long long, x) & 0x7fffffffffffffffull;
+    if (magnitude > 0x7ff0000000000000ull) return 0xff;
+    bool up = rounding == cudaRoundPosInf && (magnitude & 0xfffffffffffffull) != 0;
+    int exponent = (int)(magnitude >> 52) - 1023 + 127 + up;
+    if (exponent < 0) return 0;
+    // What is finite is rounded down to a finite float, and so to the largest power.
+    bool down = rounding == cudaRoundZero && magnitude < 0x7ff0000000000000ull;
+    if (exponent > 0xfe) return saturate == __NV_SATFINITE || down ? 0xfe : 0xff;
+    return (__nv_fp8_storage_t)exponent;
+}
+__WARPSMITH_BOTH __nv_fp8x2_storage_t __nv_cvt_double2_to_e8m0x2(double2 x, __nv_saturation_t saturate, cudaRoundMode rounding) {
+    unsigned low = __nv_cvt_double_to_e8m0(x.x, saturate, rounding), high = __nv_cvt_double_to_e8m0(x.y, saturate, rounding);
+    return (__nv_fp8x2_storage_t)(low | high << 8);
+}
+__WARPSMITH_BOTH __nv_fp8_storage_t __nv_cvt_float_to_e8m0(float x, __nv_saturation_t saturate, cudaRoundMode rounding) {
+    unsigned magnitude = __builtin_bit_cast(unsigned, x) & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) return 0xff;
+    // Of the numbers below the least that is normal, those above half of it are above the least power.
+    unsigned exponent = magnitude >> 23;
+    bool up = rounding == cudaRoundPosInf && (exponent == 0 ? magnitude > 0x400000u : (magnitude & 0x7fffffu) != 0);
+    exponent += up;
+    if (exponent > 0xfe) return saturate == __NV_SATFINITE ? 0xfe : 0xff;
+    return (__nv_fp8_storage_t)exponent;
+}
+__WARPSMITH_BOTH __nv_fp8x2_storage_t __nv_cvt_float2_to_e8m0x2(float2 x, __nv_saturation_t saturate, cudaRoundMode rounding) {
+    unsigned low = __nv_cvt_float_to_e8m0(x.x, saturate, rounding), high = __nv_cvt_float_to_e8m0(x.y, saturate, rounding);
+    return (__nv_fp8x2_storage_t)(low | high << 8);
+}
+__WARPSMITH_BOTH __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw x, __nv_saturation_t saturate, cudaRoundMode rounding) {
+    return __nv_cvt_float_to_e8m0(__builtin_bit_cast(float, (unsigned)x.x << 16), saturate, rounding);
+}
+__WARPSMITH_BOTH __nv_fp8x2_storage_t __nv_cvt_bfloat162raw_to_e8m0x2(__nv_bfloat162_raw x, __nv_saturation_t saturate, cudaRoundMode rounding) {
+    unsigned low = __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw{x.x}, saturate, rounding);
+    unsigned high = __nv_cvt_bfloat16raw_to_e8m0(__nv_bfloat16_raw{x.y}, saturate, rounding);
+    return (__nv_fp8x2_storage_t)(low | high << 8);
+}
+// Every scaling factor is a bfloat16 exactly, the least of them one that is not normal.
+__WARPSMITH_BOTH __nv_bfloat16_raw __nv_cvt_e8m0_to_bf16raw(__nv_fp8_storage_t x) {
+    return __nv_bfloat16_raw{(unsigned short)(x == 0xff ? 0x7fff : x == 0 ? 0x40 : x << 7)};
+}
+__WARPSMITH_BOTH __nv_bfloat162_raw __nv_cvt_e8m0x2_to_bf162raw(__nv_fp8x2_storage_t x) {
+    return __nv_bfloat162_raw{__nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)x).x, __nv_cvt_e8m0_to_bf16raw((__nv_fp8_storage_t)(x >> 8)).x};
+}
+
+struct __nv_fp8_e8m0 {
+    __nv_fp8_storage_t __x;
+
+    __nv_fp8_e8m0() = default;
+    __device__ explicit __nv_fp8_e8m0(float x) : __x(__nv_cvt_float_to_e8m0(x, __NV_SATFINITE, cudaRoundPosInf)) {}
+    __device__ explicit __nv_fp8_e8m0(double x) : __x(__nv_cvt_double_to_e8m0(x, __NV_SATFINITE, cudaRoundPosInf)) {}
+    __device__ explicit __nv_fp8_e8m0(const __half x) : __nv_fp8_e8m0(__half2float(x)) {}
+    __device__ explicit __nv_fp8_e8m0(const __nv_bfloat16 x) : __nv_fp8_e8m0(__bfloat162float(x)) {}
+    __device__ explicit __nv_fp8_e8m0(short x) : __nv_fp8_e8m0((float)x) {}
+    __device__ explicit __nv_fp8_e8m0(unsigned short x) : __nv_fp8_e8m0((float)x) {}
+    __device__ explicit __nv_fp8_e8m0(int x) : __nv_fp8_e8m0((double)x) {}
+    __device__ explicit __nv_fp8_e8m0(unsigned x) : __nv_fp8_e8m0((double)x) {}
+    // A number that is rounded away from zero here is rounded to the same power of two then.
+    __device__ explicit __nv_fp8_e8m0(long x) : __nv_fp8_e8m0((long long)x) {}
+    __device__ explicit __nv_fp8_e8m0(unsigned long x) : __nv_fp8_e8m0((unsigned long long)x) {}
+    __device__ explicit __nv_fp8_e8m0(long long x) : __nv_fp8_e8m0(x < 0 ? __ll2float_rd(x) : __ll2float_ru(x)) {}
+    __device__ explicit __nv_fp8_e8m0(unsigned long long x) : __nv_fp8_e8m0(__ull2float_ru(x)) {}
+    __device__ explicit operator __nv_bfloat16() const { return __nv_bfloat16(__nv_cvt_e8m0_to_bf16raw(__x)); }
+    __device__ explicit operator float() const { return __bfloat162float((__nv_bfloat16)*this); }
+    __device__ explicit operator double() const { return (double)(float)*this; }
+    __device__ explicit operator __half() const { return __float2half((float)*this); }
+    // Not zero, whatever it is: there is no zero.
+    __device__ explicit operator bool() const { return true; }
+    // No number is beyond the type's range, and what is not a number is zero.
+    __device__ explicit operator signed char() const { return __x == 0xff ? (signed char)0 : (signed char)fminf((float)*this, 127.0f); }
+    __device__ explicit operator unsigned char() const { return __x == 0xff ? (unsigned char)0 : (unsigned char)fminf((float)*this, 255.0f); }
+    __device__ explicit operator char() const { return __x == 0xff ? (char)0 : (char)fminf((float)*this, 127.0f); }
+    __device__ explicit operator short() const { return __x == 0xff ? (short)0 : (short)fminf((float)*this, 32767.0f); }
+    __device__ explicit operator unsigned short() const { return __x == 0xff ? (unsigned short)0 : (unsigned short)fminf((float)*this, 65535.0f); }
+    __device__ explicit operator int() const { return __float2int_rz((float)*this); }
+    __device__ explicit operator unsigned() const { return __float2uint_rz((float)*this); }
+    __device__ explicit operator long() const { return __float2ll_rz((float)*this); }
+    __device__ explicit operator unsigned long() const { return __float2ull_rz((float)*this); }
+    __device__ explicit operator long long() const { return __float2ll_rz((float)*this); }
+    __device__ explicit operator unsigned long long() const { return __float2ull_rz((float)*this); }
+};
+struct __attribute__((aligned(2))) __nv_fp8x2_e8m0 {
+    __nv_fp8x2_storage_t __x;
+
+    __nv_fp8x2_e8m0() = default;
+    __device__ explicit __nv_fp8x2_e8m0(float2 x) : __x(__nv_cvt_float2_to_e8m0x2(x, __NV_SATFINITE, cudaRoundPosInf)) {}
+    __device__ explicit __nv_fp8x2_e8m0(double2 x) : __x(__nv_cvt_double2_to_e8m0x2(x, __NV_SATFINITE, cudaRoundPosInf)) {}
+    __device__ explicit __nv_fp8x2_e8m0(const __half2 x) : __nv_fp8x2_e8m0(__half22float2(x)) {}
+    __device__ explicit __nv_fp8x2_e8m0(const __nv_bfloat162 x) : __nv_fp8x2_e8m0(__bfloat1622float2(x)) {}
+    __device__ explicit operator __nv_bfloat162() const { return __nv_bfloat162(__nv_cvt_e8m0x2_to_bf162raw(__x)); }
+    __device__ explicit operator float2() const { return __bfloat1622float2((__nv_bfloat162)*this); }
+    __device__ explicit operator __half2() const { return __float22half2_rn((float2)*this); }
+};
+struct __attribute__((aligned(4))) __nv_fp8x4_e8m0 {
+    __nv_fp8x4_storage_t __x;
+
+    __nv_fp8x4_e8m0() = default;
+    __device__ explicit __nv_fp8x4_e8m0(float4 x)
+        : __x((unsigned)__nv_fp8x2_e8m0(float2{x.x, x.y}).__x | (unsigned)__nv_fp8x2_e8m0(float2{x.z, x.w}).__x << 16) {}
+    __device__ explicit __nv_fp8x4_e8m0(double4 x)
+        : __x((unsigned)__nv_fp8x2_e8m0(double2{x.x, x.y}).__x | (unsigned)__nv_fp8x2_e8m0(double2{x.z, x.w}).__x << 16) {}
+    __device__ explicit __nv_fp8x4_e8m0(const __half2 low, const __half2 high)
+        : __x((unsigned)__nv_fp8x2_e8m0(low).__x | (unsigned)__nv_fp8x2_e8m0(high).__x << 16) {}
+    __device__ explicit __nv_fp8x4_e8m0(const __nv_bfloat162 low, const __nv_bfloat162 high)
+        : __x((unsigned)__nv_fp8x2_e8m0(low).__x | (unsigned)__nv_fp8x2_e8m0(high).__x << 16) {}
+    __device__ explicit operator float4() const {
+        float2 low = __bfloat1622float2(__nv_bfloat162(__nv_cvt_e8m0x2_to_bf162raw((__nv_fp8x2_storage_t)__x)));
+        float2 high = __bfloat1622float2(__nv_bfloat162(__nv_cvt_e8m0x2_to_bf162raw((__nv_fp8x2_storage_t)(__x >> 16))));
         return float4{low.x, low.y, high.x, high.y};
     }
 };
