@@ -203,6 +203,21 @@ fn a_body_of_a_header_that_is_wrong_is_named() {
         ("a.h", "inline int f() { return nothing(1); }\n"),
     ];
     assert_eq!(messages(&compiled(&reached)), "Error 1: `nothing` is not declared\n");
+    // So is one of a system header that says where it runs: what the user's code reaches of CUDA's libraries may launch.
+    for (annotation, severity) in [
+        ("__host__", "Error 2: `nothing` is not declared\n"),
+        (
+            "",
+            "Warning 2: the body of `f()` could not be elaborated: kernels that only it reaches would be missing\n",
+        ),
+    ] {
+        let header = format!("#pragma GCC system_header\n{annotation} inline int f() {{ return nothing(1); }}\n");
+        let system = [
+            ("host.cu", "#include \"a.h\"\nint main() { return f(); }\n"),
+            ("a.h", &header),
+        ];
+        assert_eq!(messages(&compiled(&system)), severity);
+    }
 }
 
 #[test]

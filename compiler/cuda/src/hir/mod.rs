@@ -47,10 +47,10 @@ pub use expression::{
 };
 pub use layout::LayoutError;
 pub use mangle::{
-    SymbolVariant, Unit, mangle_closure_parameters, mangle_function, mangle_host_function, mangle_root, mangle_thunk,
-    mangle_type, mangle_variable, mangle_virtual_table, unnamed_namespace,
+    SymbolVariant, Unit, mangle_closure_parameters, mangle_function, mangle_host_function, mangle_root,
+    mangle_template_object, mangle_thunk, mangle_type, mangle_variable, mangle_virtual_table, unnamed_namespace,
 };
-pub use print::TypePrinter;
+pub use print::{PrettyPrinter, TypePrinter};
 pub use program::{Label, Program, Root};
 pub use statement::{AsmStatement, LoopHints, Statement, StatementKind, SwitchCase, Unroll};
 pub use types::{FloatKind, FunctionType, IntegerKind, QualifiedType, Qualifiers, RefQualifier, Type, TypeId, Types};

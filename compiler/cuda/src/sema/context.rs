@@ -64,6 +64,8 @@ pub struct LabelInfo {
 pub struct FunctionContext {
     /// The function (of a lambda, its call operator).
     pub function: Option<FunctionId>,
+    /// The definition whose body it is, if it is written.
+    pub definition: Option<crate::syntax::ast::Id<crate::syntax::ast::FunctionDefinition>>,
     /// What it returns.
     pub result: ResultType,
     /// The class with its qualifiers that `*this` is, where `this` can be named.

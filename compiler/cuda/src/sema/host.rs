@@ -1,12 +1,13 @@
 //! Host code: it is elaborated as device code is, since what it reaches says which instances of kernels there are; nothing is generated from it.
 //!
 //! Each body is elaborated with its errors held back, so that a mistake in one does not hide what the others launch. What becomes of the errors depends on where
-//! they are. In the main file, in a body that launches a kernel, and in what such bodies reach outside of system headers, they are errors. A body of another
-//! header that cannot be elaborated gives one warning that names it: kernels that nothing else reaches would be missing.
+//! they are. In the main file, in a body that launches a kernel, and in what such bodies reach outside of system headers or in functions that say where they
+//! run, they are errors. A body of another header that cannot be elaborated gives one warning that names it: kernels that nothing else reaches would be missing.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Sema;
+use super::declaration::attribute::attributes_of;
 use super::entity::Definition;
 use warpsmith_base::Severity;
 
@@ -212,7 +213,7 @@ impl<'a> Sema<'a> {
         id: ast::Id<ast::FunctionDefinition>,
         around: super::ScopeId,
     ) -> bool {
-        let strict = self.is_strict(function);
+        let strict = self.is_strict(function) || self.host.strict.contains(&function) && self.is_annotated(id);
         let what = |sema: &Self| format!("the body of `{}`", sema.show_function(function));
         let span = self.program.function(function).span;
         let right = self.host_code(what, span, strict, |sema| sema.elaborate_body(function, id, around));
@@ -220,6 +221,13 @@ impl<'a> Sema<'a> {
             self.program.function_mut(function).body = None;
         }
         right
+    }
+    /// Whether it is written where a function runs: such code is for CUDA, so that what the user's code reaches of it may lead to kernels, in headers of the
+    /// system as well. CUB's dispatch is of that kind.
+    fn is_annotated(&self, id: ast::Id<ast::FunctionDefinition>) -> bool {
+        let definition = &self.ast[id];
+        attributes_of(&self.ast[definition.specifiers], &self.ast[definition.declarator])
+            .any(|attribute| matches!(attribute.kind, ast::AttributeKind::Host | ast::AttributeKind::Device))
     }
     /// Makes a defaulted function that host code uses.
     pub(super) fn synthesise_for_host(&mut self, function: FunctionId) {

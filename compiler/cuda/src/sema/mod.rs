@@ -156,12 +156,16 @@ pub struct Sema<'a> {
     pub(crate) placeholders: FxHashMap<hir::TypeId, TemplateId>,
     /// The same by template.
     placeholder_types: FxHashMap<TemplateId, hir::TypeId>,
+    /// The objects that template parameters of class type are.
+    template_objects: FxHashMap<(hir::TypeId, hir::Constant), hir::VariableId>,
+    /// Alias templates that were arguments, and the templates that they are.
+    aliased_templates: FxHashMap<TemplateId, TemplateId>,
     /// Types that stand for template parameters in comparisons, by what they stand for.
     unique_types: FxHashMap<template::UniqueType, hir::TypeId>,
     /// Those of them that stand for a specialisation of a template template parameter: of which parameter, with which arguments.
     unique_specialisations: FxHashMap<hir::TypeId, (u32, std::rc::Rc<[hir::TemplateArgument]>)>,
-    /// Which parameters of the template at hand are packs, while patterns are matched.
-    current_packs: Vec<bool>,
+    /// The parameters of the template at hand, while patterns are matched.
+    current_parameters: std::rc::Rc<[template::TemplateParameter<'a>]>,
     /// How many lists of parameters are open around what a pattern is made of.
     prototype_depth: u32,
     /// The parameters of functions whose signatures are read and whose types are known, by the depth of their list and their place in it.
@@ -270,9 +274,11 @@ impl<'a> Sema<'a> {
             class_types: Vec::new(),
             placeholders: FxHashMap::default(),
             placeholder_types: FxHashMap::default(),
+            aliased_templates: FxHashMap::default(),
+            template_objects: FxHashMap::default(),
             unique_types: FxHashMap::default(),
             unique_specialisations: FxHashMap::default(),
-            current_packs: Vec::new(),
+            current_parameters: std::rc::Rc::from([]),
             prototype_depth: 0,
             signature_variables: FxHashMap::default(),
             as_written: false,

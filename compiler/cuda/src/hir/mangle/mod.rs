@@ -106,6 +106,14 @@ pub fn mangle_thunk(program: &Program, id: FunctionId, offset: i64, variant: Sym
     mangler.out
 }
 
+/// The symbol of the object that a template parameter of class type is: `_ZTAXtl1PLi1ELi2EEE`.
+pub fn mangle_template_object(program: &Program, ty: QualifiedType, value: &Constant) -> String {
+    let mut mangler = Mangler::new(program);
+    mangler.out.push_str("_ZTA");
+    mangler.value(ty, value);
+    mangler.out
+}
+
 /// The name of a type, as `typeid` has it.
 pub fn mangle_type(program: &Program, ty: QualifiedType) -> String {
     let mut mangler = Mangler::new(program);
@@ -356,9 +364,14 @@ impl<'a> Mangler<'a> {
         Some((class, field.name.as_deref()?))
     }
 
-    /// A literal, or the address of an entity.
+    /// A literal, the address of an entity, or an object of a class: `Xtl1PLi1ELi2EEE`.
     fn value(&mut self, ty: QualifiedType, value: &Constant) {
         match value {
+            Constant::Struct { .. } | Constant::Union(_) | Constant::Array(..) => {
+                self.out.push('X');
+                self.part(ty, value);
+                self.out.push('E');
+            }
             Constant::Pointer(base @ (ConstantBase::Variable(_) | ConstantBase::Function(_)), _) => {
                 let reference = self.program.types.is_reference(ty.id);
                 self.out.push_str(if reference { "L_Z" } else { "XadL_Z" });
@@ -398,7 +411,11 @@ impl<'a> Mangler<'a> {
                 };
                 self.out.push_str(&format!("{bits:0digits$x}E"));
             }
-            _ => {
+            Constant::Undefined
+            | Constant::Integer(_)
+            | Constant::Pointer(ConstantBase::Absolute | ConstantBase::String(_), _)
+            | Constant::MemberOffset(_)
+            | Constant::MemberFunction(None) => {
                 let number = match value {
                     Constant::Integer(number) => *number,
                     Constant::Pointer(_, address) => i128::from(*address),
@@ -414,6 +431,67 @@ impl<'a> Mangler<'a> {
                 self.out.push('E');
             }
         }
+    }
+}
+
+impl<'a> Mangler<'a> {
+    /// An object or a part of one as an expression. nvcc spells all parts, those that are zero as well.
+    fn part(&mut self, ty: QualifiedType, value: &Constant) {
+        let program = self.program;
+        match value {
+            Constant::Struct { .. } | Constant::Union(_) => {
+                if let Some(class) = program.types.as_class(ty.id) {
+                    self.object(class, value);
+                }
+            }
+            Constant::Array(elements, rest) => {
+                self.out.push_str("tl");
+                self.unqualified(ty.id);
+                if let Type::Array(element, count) = *program.types.get(ty.id) {
+                    let more = rest.iter().map(|rest| &**rest).cycle();
+                    let count = count.unwrap_or(elements.len() as u64) as usize;
+                    for value in elements.iter().chain(more).take(count) {
+                        self.part(element, value);
+                    }
+                }
+                self.out.push('E');
+            }
+            scalar => {
+                let start = self.out.len();
+                self.value(ty, scalar);
+                // In an expression an address is one by itself.
+                if self.out[start..].starts_with('X') {
+                    self.out.remove(start);
+                    self.out.pop();
+                }
+            }
+        }
+    }
+
+    /// An object of a class: `tl1PLi1ELi2EE`.
+    fn object(&mut self, class: ClassId, value: &Constant) {
+        let node = self.program.class(class);
+        self.out.push_str("tl");
+        self.class_type(class);
+        match value {
+            Constant::Struct { bases, fields } => {
+                for (base, value) in node.bases.iter().zip(bases) {
+                    self.object(base.class, value);
+                }
+                for (field, value) in node.fields.iter().zip(fields) {
+                    self.part(field.ty, value);
+                }
+            }
+            Constant::Union(Some((index, value))) => {
+                if let Some(field) = node.fields.get(index.index()) {
+                    self.out.push_str("di");
+                    self.source_name(field.name.as_deref().unwrap_or_default());
+                    self.part(field.ty, value);
+                }
+            }
+            _ => {}
+        }
+        self.out.push('E');
     }
 }
 

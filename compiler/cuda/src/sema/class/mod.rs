@@ -106,14 +106,15 @@ impl<'a> Sema<'a> {
         }
         self.emit(report);
     }
-    /// The constructors, implicit and inherited ones and templates included.
+    /// The constructors, implicit and inherited ones and templates included. An inherited one without parameters is hidden by the class's own; one whose
+    /// parameters all have default arguments is not: the class's own is better where there are no arguments ([over.match.best]/2).
     pub fn constructors(&mut self, class: ClassId) -> Vec<Candidate> {
         self.complete_class(class);
         self.declare_implicit_members(class);
         let own_default = self.special_info(class, SpecialMember::DefaultConstructor).exists;
         let info = &self.classes[class.index()];
         let is_hidden = |candidate: &&Candidate| match candidate.callable {
-            Callable::Function(function) => own_default && self.is_default_constructor(function),
+            Callable::Function(function) => own_default && self.functions[function.index()].defaults.is_empty(),
             Callable::Template(_) => false,
         };
         let inherited = info

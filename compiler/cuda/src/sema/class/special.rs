@@ -200,7 +200,12 @@ impl<'a> Sema<'a> {
                     deleted |= element.is_const() && !is_union && !self.const_default_ok(element);
                 }
                 SpecialMember::CopyAssignment | SpecialMember::MoveAssignment => {
-                    deleted |= is_reference || element.is_const() && self.program.types.as_class(element.id).is_none()
+                    let constant = element.is_const()
+                        && match self.program.types.as_class(element.id) {
+                            Some(class) => !self.assigns_to_constants(class),
+                            None => true,
+                        };
+                    deleted |= is_reference || constant;
                 }
                 SpecialMember::CopyConstructor => {
                     deleted |= matches!(self.program.types.get(ty.id), Type::RValueReference(_))
@@ -215,6 +220,22 @@ impl<'a> Sema<'a> {
             }
         }
         (trivial, deleted)
+    }
+    /// Whether an `operator=` of a class can be called on a constant object.
+    fn assigns_to_constants(&mut self, class: ClassId) -> bool {
+        let symbol = self.operator_symbol(crate::syntax::ast::OperatorName::Assign);
+        let scope = self.classes[class.index()].scope;
+        self.scopes
+            .get(scope)
+            .get(symbol)
+            .iter()
+            .any(|declared| match declared.entity {
+                Entity::Function(function) => {
+                    let ty = self.program.types.as_function(self.program.function(function).ty);
+                    ty.is_some_and(|ty| ty.qualifiers.contains(hir::Qualifiers::CONST))
+                }
+                _ => true,
+            })
     }
     fn virtual_destructor(&mut self, bases: &[ClassId]) -> Option<bool> {
         let mut found = None;

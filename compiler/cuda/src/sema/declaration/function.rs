@@ -273,11 +273,12 @@ impl<'a> Sema<'a> {
             function.is_deleted = matches!(body, ast::FunctionBody::Delete);
             function.is_defaulted = matches!(body, ast::FunctionBody::Default);
             if function.is_defaulted {
-                // Defaulted comparisons are `constexpr` where they can be ([class.compare.default]/4).
-                function.is_constexpr |= matches!(
+                // What is defaulted in its class is `constexpr` where it can be ([dcl.fct.def.default]/3, [class.compare.default]/4).
+                let comparison = matches!(
                     function.name,
                     FunctionName::Operator(name) if name != hir::OperatorName::Equal
                 );
+                function.is_constexpr |= in_class_definition || comparison;
             }
             // Whoever calls what is defaulted in its class makes it run there; after that, it is a definition like others.
             if function.is_defaulted && !shape.qualified {

@@ -1,6 +1,6 @@
 //! Declarations ([dcl.dcl]).
 
-mod attribute;
+pub(super) mod attribute;
 mod binding;
 mod complex;
 mod empty_constructor;

@@ -451,11 +451,8 @@ impl<'a> Sema<'a> {
             self.error(span, format!("there are no arrays of {what}"));
             return Types::ERROR.unqualified();
         }
-        if !self.complete_type(element.id) {
-            let message = format!("there are no arrays of the incomplete type `{}`", self.show(element));
-            self.error(span, message);
-            return Types::ERROR.unqualified();
-        }
+        // Of an incomplete class there may be types of arrays, but no objects ([basic.types]/5).
+        self.complete_type(element.id);
         let count = match size {
             None => None,
             Some(size) => {

@@ -563,7 +563,7 @@ impl<'a> Sema<'a> {
         if ty.id == Types::ERROR || operands.iter().any(|operand| self.operand_is_poisoned(operand)) {
             return self.poison(span);
         }
-        if self.has_placeholder(ty.id) {
+        if self.contains_placeholder(ty) {
             let [operand] = operands else {
                 return self.fail(span, "`auto(…)` takes one value");
             };

@@ -118,7 +118,7 @@ impl<'a> Sema<'a> {
             return self.made_string("", span);
         };
         let text = if pretty {
-            self.describe_function(function).trim_matches('`').to_string()
+            self.pretty_function(function)
         } else {
             self.context.text(self.function_info(function).name).to_string()
         };

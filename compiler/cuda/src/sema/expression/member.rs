@@ -36,21 +36,7 @@ impl<'a> Sema<'a> {
             return object;
         }
         if !is_arrow {
-            let object = self.materialised_object(object);
-            let ty = self.type_of(object);
-            if self
-                .program
-                .types
-                .pointee(ty.id)
-                .is_some_and(|to| self.program.types.as_class(to.id).is_some())
-            {
-                let report = Report::error(
-                    span,
-                    format!("{} is a pointer: its members are named with `->`", self.quote(ty)),
-                );
-                return self.fail_with(report);
-            }
-            return object;
+            return self.materialised_object(object);
         }
         let mut object = object;
         for _ in 0..ARROW_LIMIT {
@@ -101,6 +87,11 @@ impl<'a> Sema<'a> {
         let Some(class) = self.program.types.as_class(ty.id) else {
             if let Some(element) = self.vector_component(object, name, span) {
                 return Operand::Expression(element);
+            }
+            let to = self.program.types.pointee(ty.id);
+            if to.is_some_and(|to| self.program.types.as_class(to.id).is_some()) {
+                let message = format!("{} is a pointer: its members are named with `->`", self.quote(ty));
+                return Operand::Expression(self.fail_with(Report::error(span, message)));
             }
             let text = self.written(name);
             let message = format!("{} is no class: it has no member `{text}`", self.quote(ty));

@@ -35,7 +35,7 @@ impl<'a> Sema<'a> {
             }
             None => {
                 let mut ty = self.type_of_type_id(new.type_id);
-                if self.has_placeholder(ty.id) {
+                if self.contains_placeholder(ty) {
                     let deduced = new
                         .initializer
                         .as_ref()

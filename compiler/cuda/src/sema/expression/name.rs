@@ -54,7 +54,13 @@ impl<'a> Sema<'a> {
             &Found::Enumerator(enumeration, place) => self.enumerator(enumeration, place, span),
             &Found::Value(value) => {
                 let bound = self.bound_value(value).clone();
-                self.constant(bound.value, bound.ty, span)
+                match self.program.types.as_class(bound.ty.id) {
+                    Some(_) => {
+                        let object = self.template_object(bound.ty, bound.value);
+                        self.variable_expression(object, span)
+                    }
+                    None => self.constant(bound.value, bound.ty, span),
+                }
             }
             Found::Pack(_) => self.fail(
                 span,
@@ -207,7 +213,7 @@ impl<'a> Sema<'a> {
         if ty.id == hir::Types::ERROR {
             return self.poison(span);
         }
-        if self.has_placeholder(ty.id) {
+        if self.contains_placeholder(ty) {
             let name = self.variable_name(variable);
             return self.fail(
                 span,
@@ -222,6 +228,32 @@ impl<'a> Sema<'a> {
             return self.poison(span);
         }
         self.variable_lvalue(variable, span)
+    }
+
+    /// The object that a template parameter of class type names: one for each value, constant ([temp.param]/8).
+    fn template_object(&mut self, ty: QualifiedType, value: Constant) -> VariableId {
+        let key = (ty.id, value);
+        if let Some(&known) = self.template_objects.get(&key) {
+            return known;
+        }
+        let label = hir::mangle_template_object(&self.program, ty.unqualified(), &key.1);
+        let scope = hir::Scope::Namespace(hir::Program::GLOBAL);
+        let constant = self.program.types.qualify(ty, hir::Qualifiers::CONST);
+        let mut node = hir::Variable::new(
+            Some(label.as_str().into()),
+            scope,
+            constant,
+            StorageDuration::Static,
+            Span::NONE,
+        );
+        node.is_constexpr = true;
+        node.linkage = hir::Linkage::OnceOnly;
+        node.memory = MemorySpace::Device;
+        node.label = Some(label.into());
+        node.initialiser = hir::VariableInitialiser::Constant(key.1.clone());
+        let object = self.add_variable(node, None);
+        self.template_objects.insert(key, object);
+        object
     }
 
     /// A variable's name in messages.

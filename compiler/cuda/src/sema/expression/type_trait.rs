@@ -174,6 +174,15 @@ impl<'a> Sema<'a> {
                 .types
                 .as_enum(id)
                 .is_some_and(|enumeration| self.program.enumeration(enumeration).scoped),
+            T::IsExtendedDeviceLambda => class
+                .and_then(|class| self.extended_lambda(class))
+                .is_some_and(|(space, _)| !space.host),
+            T::IsExtendedDeviceLambdaWithResult => class
+                .and_then(|class| self.extended_lambda(class))
+                .is_some_and(|(space, result)| !space.host && result),
+            T::IsExtendedHostDeviceLambda => class
+                .and_then(|class| self.extended_lambda(class))
+                .is_some_and(|(space, _)| space.host),
             T::IsFinal => class.is_some_and(|class| self.program.class(class).is_final),
             T::IsFloatingPoint => self.program.types.is_floating(id),
             T::IsFunction => matches!(kind, Type::Function(_)),

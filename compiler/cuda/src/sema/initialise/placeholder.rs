@@ -95,7 +95,7 @@ impl<'a> Sema<'a> {
             (Type::Function(pattern), Type::Function(function)) => {
                 self.match_placeholder(pattern.result, function.result)
             }
-            _ if !self.has_placeholder(pattern.id) => Some(ty),
+            _ if !self.contains_placeholder(pattern) => Some(ty),
             _ => None,
         }
     }

@@ -49,6 +49,8 @@ pub(crate) struct Lambda<'a> {
     chain: Vec<u32>,
     /// Where the call operator runs.
     space: ExecutionSpace,
+    /// Whether it is in a function of the host: where it is annotated, it is an extended lambda.
+    of_host: bool,
 }
 
 impl<'a> Sema<'a> {
@@ -112,8 +114,36 @@ impl<'a> Sema<'a> {
             this: self.function.this,
             chain,
             space,
+            of_host: self.function.function.is_some() && self.function.space.host,
         });
         index
+    }
+
+    /// Where the closures of an extended lambda say that they run ([CUDA programming guide] extended lambda type traits), and whether its result type is
+    /// written; `None` of any other class.
+    pub(crate) fn extended_lambda(&self, class: ClassId) -> Option<(ExecutionSpace, bool)> {
+        self.program.class(class).lambda.as_ref()?;
+        let lambda = self
+            .expressions
+            .lambdas
+            .all
+            .iter()
+            .find(|lambda| lambda.class == class)?;
+        let written = || {
+            lambda
+                .syntax
+                .attributes
+                .iter()
+                .chain(&lambda.syntax.function.attributes)
+        };
+        let has = |wanted: fn(&ast::AttributeKind) -> bool| written().any(|attribute| wanted(&attribute.kind));
+        let space = ExecutionSpace {
+            host: has(|kind| matches!(kind, ast::AttributeKind::Host)),
+            device: has(|kind| matches!(kind, ast::AttributeKind::Device)),
+            global: false,
+        };
+        let extended = lambda.of_host && space.device;
+        extended.then_some((space, lambda.syntax.function.trailing_return.is_some()))
     }
 
     /// Gives the closure class its call operator, and a number among those of its scope whose call operators have the same parameters.

@@ -140,7 +140,7 @@ impl<'a> Sema<'a> {
         context.space = space;
         context.is_constexpr = true;
         context.lambdas = chain;
-        context.result = if self.has_placeholder(result.id) {
+        context.result = if self.contains_placeholder(result) {
             ResultType::Deduced {
                 pattern: result,
                 found: None,

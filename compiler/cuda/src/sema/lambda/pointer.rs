@@ -20,7 +20,7 @@ impl<'a> Sema<'a> {
         let Some(mut signature) = self.program.types.as_function(ty).cloned() else {
             return;
         };
-        if self.has_placeholder(signature.result.id) || signature.variadic || signature.result.id == Types::ERROR {
+        if self.contains_placeholder(signature.result) || signature.variadic || signature.result.id == Types::ERROR {
             return;
         }
         signature.qualifiers = Qualifiers::NONE;

@@ -9,7 +9,7 @@ mod target;
 use rustc_hash::FxHashSet;
 
 use crate::hir::pattern::TypePattern;
-use crate::hir::{ClassId, ExpressionId, FunctionId, QualifiedType, Type, TypeId};
+use crate::hir::{ClassId, ExpressionId, FunctionId, QualifiedType};
 use crate::sema::Sema;
 use crate::sema::conversion::implicit::{Permit, Sequence, SequenceKind, compare};
 use crate::sema::conversion::standard::Better;
@@ -588,7 +588,7 @@ impl<'a> Sema<'a> {
                 .map(|ty| ty.result)
         };
         let declared = result(self).unwrap_or(crate::hir::Types::ERROR.into());
-        if !self.has_placeholder(declared.id) {
+        if !self.contains_placeholder(declared) {
             return declared;
         }
         let deduced = self.deduce_result(function);
@@ -602,21 +602,10 @@ impl<'a> Sema<'a> {
             return crate::hir::Types::ERROR.into();
         }
         let deduced = result(self).unwrap_or(declared);
-        if self.has_placeholder(deduced.id) {
+        if self.contains_placeholder(deduced) {
             crate::hir::Types::ERROR.into()
         } else {
             deduced
-        }
-    }
-
-    /// Whether a type has `auto` in it.
-    pub(crate) fn has_placeholder(&self, id: TypeId) -> bool {
-        match *self.program.types.get(id) {
-            Type::Auto | Type::DecltypeAuto => true,
-            Type::Pointer(to) | Type::LValueReference(to) | Type::RValueReference(to) | Type::Array(to, _) => {
-                self.has_placeholder(to.id)
-            }
-            _ => false,
         }
     }
 }

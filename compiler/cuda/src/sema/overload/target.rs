@@ -76,8 +76,8 @@ impl<'a> Sema<'a> {
             .program
             .types
             .as_function(self.program.function(function).ty)
-            .map(|ty| ty.result.id);
-        result.is_some_and(|result| self.has_placeholder(result))
+            .map(|ty| ty.result);
+        result.is_some_and(|result| self.contains_placeholder(result))
     }
 
     /// The one function that a name stands for without a type to choose by: not overloaded, or a template all of whose arguments are given; no member that needs

@@ -154,7 +154,8 @@ impl<'a> Sema<'a> {
         let Some(scope) = self.body_scope(function, definition, around) else {
             return;
         };
-        let context = self.context_for(function);
+        let mut context = self.context_for(function);
+        context.definition = Some(id);
         let saved_function = std::mem::replace(&mut self.function, context);
         let saved_scope = std::mem::replace(&mut self.scope, scope);
         let saved_access = self.access;

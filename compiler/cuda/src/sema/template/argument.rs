@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{GivenArgument, GivenArguments, TemplateId, TemplateKind, TemplateParameter};
+use crate::hir::pattern::{ArgumentPattern, TypePattern};
 use crate::hir::{self, Constant, QualifiedType, TemplateArgument, Type, Types};
 use crate::sema::entity::BoundValue;
 use crate::sema::lookup::Wanted;
@@ -236,7 +237,8 @@ impl<'a> Sema<'a> {
             | Type::NullPointer
             | Type::Auto
             | Type::DecltypeAuto => true,
-            Type::Class(_) => self.placeholders.contains_key(&ty.id),
+            // Of which class is said later; or of a class, in C++20.
+            Type::Class(_) => self.placeholders.contains_key(&ty.id) || self.options.cpp20 && self.complete_type(ty.id),
             _ => self.contains_placeholder(ty),
         };
         if !fits {
@@ -421,8 +423,13 @@ impl<'a> Sema<'a> {
         };
         Some(TemplateArgument::Template(self.template_name(template)))
     }
-    /// A template as an argument.
+    /// A template as an argument; an alias of a template with just its parameters is that template, as nvcc has it ([CWG 1286]).
+    ///
+    /// ```text
+    /// template <class T, int N> using Row = Array<T, N>;     Matrix<Row> and Matrix<Array> are the same type
+    /// ```
     pub(super) fn template_name(&mut self, template: TemplateId) -> hir::TemplateName {
+        let template = self.aliased_template(template);
         let node = self.template(template);
         let (scope, name) = (node.scope, node.name);
         let name = hir::TemplateName {
@@ -431,6 +438,41 @@ impl<'a> Sema<'a> {
         };
         self.template_names.entry(name.clone()).or_insert(template);
         name
+    }
+    fn aliased_template(&mut self, template: TemplateId) -> TemplateId {
+        if self.template(template).kind != TemplateKind::Alias {
+            return template;
+        }
+        if let Some(&known) = self.aliased_templates.get(&template) {
+            return known;
+        }
+        // What is named while this is found out is not what it stands for.
+        self.aliased_templates.insert(template, template);
+        let found = self.find_aliased_template(template).unwrap_or(template);
+        self.aliased_templates.insert(template, found);
+        found
+    }
+    fn find_aliased_template(&mut self, template: TemplateId) -> Option<TemplateId> {
+        let parameters = self.template(template).parameters.clone();
+        let own: Vec<ArgumentPattern> = (0..parameters.len())
+            .map(|index| self.own_argument(template, index as u32))
+            .collect();
+        let mut pattern = None;
+        let reports = self.isolated(|sema| {
+            sema.outside_of_functions(|sema| pattern = Some(sema.specialisation_pattern(template, own.clone())));
+        });
+        let Some(TypePattern::Specialisation {
+            scope, name, arguments, ..
+        }) = pattern.filter(|_| reports.is_empty())
+        else {
+            return None;
+        };
+        let target = *self.template_names.get(&hir::TemplateName { scope, name })?;
+        let others = self.template(target).parameters.clone();
+        let alike = |(one, other): (&TemplateParameter<'a>, &TemplateParameter<'a>)| one.pack == other.pack;
+        let same =
+            arguments == own && parameters.len() == others.len() && parameters.iter().zip(others.iter()).all(alike);
+        same.then_some(target)
     }
     /// A value that was deduced, in the type that its parameter has.
     pub(super) fn fit_value(&mut self, argument: TemplateArgument, ty: QualifiedType) -> Option<TemplateArgument> {

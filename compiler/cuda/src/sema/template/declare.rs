@@ -329,6 +329,8 @@ impl<'a> Sema<'a> {
         let pattern = self.in_scope(scope, |sema| sema.argument_patterns(arguments, Some(template)));
         let pattern = self.with_default_patterns(template, pattern);
         let class = self.defined_class(declaration);
+        let order = self.clock;
+        self.clock += 1;
         let requires = self.requires_clause.take();
         let constraints = self.in_scope(scope, |sema| sema.constraint_patterns(&parameters, requires));
         let known = self.templates[template.0 as usize]
@@ -337,8 +339,9 @@ impl<'a> Sema<'a> {
             .find(|known| *known.pattern == *pattern && known.constraints == constraints);
         if let Some(known) = known {
             if known.class.is_none() {
-                // A forward declaration and its definition.
+                // A forward declaration and its definition, whose names are looked up where it is.
                 known.class = class;
+                known.order = order;
                 known.declaration = declaration;
                 known.parameters = parameters;
                 known.arguments = arguments;
@@ -350,8 +353,6 @@ impl<'a> Sema<'a> {
             }
             return;
         }
-        let order = self.clock;
-        self.clock += 1;
         self.templates[template.0 as usize].partials.push(Partial {
             parameters,
             arguments,

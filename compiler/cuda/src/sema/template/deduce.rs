@@ -27,18 +27,23 @@ impl<'a> Sema<'a> {
         self.check_operand_count(&signature, operands.len())?;
         let mut deduced = self.explicit_arguments(template, explicit)?;
         let parameters = self.template(template).parameters.clone();
-        self.with_packs(&parameters, |sema| {
+        self.with_parameters(&parameters, |sema| {
+            let mut rest = operands;
             for (place, pattern) in signature.parameters.iter().enumerate() {
                 if let TypePattern::Expansion(inner) = pattern {
-                    if place + 1 < signature.parameters.len() {
-                        // Not at the end: not deduced ([temp.deduct.call]/1).
-                        break;
+                    if place + 1 == signature.parameters.len() {
+                        return sema.deduce_operand_pack(inner, rest, &mut deduced, template);
                     }
-                    sema.deduce_operand_pack(inner, &operands[place.min(operands.len())..], &mut deduced, template)?;
-                    break;
+                    // Not at the end: not deduced ([temp.deduct.call]/1), it is as long as what was given explicitly.
+                    let given = explicit_elements(inner, &deduced);
+                    rest = &rest[given.min(rest.len())..];
+                    continue;
                 }
-                let Some(operand) = operands.get(place) else { break };
+                let Some((operand, others)) = rest.split_first() else {
+                    break;
+                };
                 sema.deduce_operand(pattern, operand, &mut deduced, template)?;
+                rest = others;
             }
             Ok(())
         })?;
@@ -66,16 +71,15 @@ impl<'a> Sema<'a> {
         }
         Ok(())
     }
-    /// Notes which parameters are packs while patterns are matched.
-    pub(super) fn with_packs<T>(
+    /// Notes the parameters while patterns are matched with them in.
+    pub(super) fn with_parameters<T>(
         &mut self,
-        parameters: &[TemplateParameter<'a>],
+        parameters: &Rc<[TemplateParameter<'a>]>,
         work: impl FnOnce(&mut Self) -> T,
     ) -> T {
-        let packs = parameters.iter().map(|parameter| parameter.pack).collect();
-        let saved = std::mem::replace(&mut self.current_packs, packs);
+        let saved = std::mem::replace(&mut self.current_parameters, parameters.clone());
         let result = work(self);
-        self.current_packs = saved;
+        self.current_parameters = saved;
         result
     }
     /// Arguments given explicitly ([temp.arg.explicit]).
@@ -480,7 +484,7 @@ impl<'a> Sema<'a> {
         } else {
             actual.unqualified()
         };
-        let fits = self.with_packs(&parameters, |sema| {
+        let fits = self.with_parameters(&parameters, |sema| {
             sema.unify_type(wanted, actual, &mut deduced, Leniency::CALL)
         });
         if !fits {
@@ -509,7 +513,7 @@ impl<'a> Sema<'a> {
         let signature = self.signature_of(template);
         let mut deduced = self.explicit_arguments(template, explicit)?;
         let parameters = self.template(template).parameters.clone();
-        let fits = self.with_packs(&parameters, |sema| {
+        let fits = self.with_parameters(&parameters, |sema| {
             sema.unify_parameters(&signature.parameters, &function.parameters, &mut deduced)
                 && sema.unify_type(&signature.result, function.result, &mut deduced, Leniency::STRICT)
         });
@@ -548,4 +552,13 @@ fn failure(reports: &[Report]) -> DeductionFailure {
         },
         None => DeductionFailure::new("the arguments do not fit its signature"),
     }
+}
+
+/// How many elements were given explicitly of the packs in a pattern.
+fn explicit_elements(pattern: &TypePattern, deduced: &Deduced) -> usize {
+    let mut count = 0;
+    visit_parameters(pattern, &mut |index| {
+        count = count.max(deduced.explicit_packs[index as usize])
+    });
+    count
 }

@@ -28,16 +28,16 @@ impl<'a> Sema<'a> {
     }
     fn make_guides(&mut self, template: TemplateId) {
         let ast = self.ast;
-        let definition = self.template(template).definition.clone();
-        let Some((declaration, parameters, _)) = definition else {
-            return;
+        let node = self.template(template);
+        let (name, definition) = (node.name, node.definition.clone());
+        // Of a template that is only declared (and specialised) an object can still be copied.
+        let (declaration, parameters) = match definition {
+            Some((declaration, parameters, _)) => (declaration, parameters),
+            None => (node.declaration, node.parameters.clone()),
         };
-        let Some(class) = self.defined_class(declaration) else {
-            return;
-        };
-        let name = self.template(template).name;
         let mut any = false;
-        for member in &ast[class].members {
+        let class = self.defined_class(declaration);
+        for member in class.iter().flat_map(|&class| &ast[class].members) {
             let (own, inner, requires) = match &ast[member.declaration].kind {
                 DeclarationKind::Template {
                     parameters,

@@ -20,6 +20,7 @@ mod order;
 mod outside;
 pub mod pack;
 mod pattern;
+mod pretty;
 mod substitute;
 mod unify;
 pub(crate) mod walk;

@@ -76,7 +76,7 @@ impl<'a> Sema<'a> {
         let count = self.template(other).parameters.len();
         let parameters = self.template(other).parameters.clone();
         let mut deduced = Deduced::new(count);
-        let fits = self.with_packs(&parameters, |sema| {
+        let fits = self.with_parameters(&parameters, |sema| {
             for (next, pattern) in to.iter().enumerate() {
                 if let TypePattern::Expansion(inner) = pattern {
                     // A pack takes all that are left; a pack on the other side only fits a pack.
@@ -322,7 +322,7 @@ impl<'a> Sema<'a> {
         let written = partial.arguments;
         let mut deduced = Deduced::new(parameters.len());
         let flat = flattened(arguments);
-        let fits = self.with_packs(&parameters, |sema| sema.unify_arguments(&pattern, &flat, &mut deduced));
+        let fits = self.with_parameters(&parameters, |sema| sema.unify_arguments(&pattern, &flat, &mut deduced));
         if !fits {
             return None;
         }
@@ -380,7 +380,7 @@ impl<'a> Sema<'a> {
             let actual: Vec<TemplateArgument> = from.iter().map(|argument| sema.realise_argument(argument)).collect();
             let mut deduced = Deduced::new(parameters.len());
             let saved = std::mem::replace(&mut sema.ordering_partials, true);
-            let fits = sema.with_packs(&parameters, |sema| sema.unify_arguments(&to, &actual, &mut deduced));
+            let fits = sema.with_parameters(&parameters, |sema| sema.unify_arguments(&to, &actual, &mut deduced));
             sema.ordering_partials = saved;
             fits
         };

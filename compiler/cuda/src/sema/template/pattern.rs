@@ -883,7 +883,7 @@ pub enum UnboundKind {
 }
 
 impl UnboundKind {
-    fn of(parameter: &TemplateParameter<'_>) -> UnboundKind {
+    pub(super) fn of(parameter: &TemplateParameter<'_>) -> UnboundKind {
         UnboundKind::of_kind(parameter.syntax.map(|syntax| &syntax.kind))
     }
     pub(super) fn of_kind(kind: Option<&ast::TemplateParameterKind>) -> UnboundKind {

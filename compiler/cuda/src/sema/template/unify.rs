@@ -1,11 +1,13 @@
 //! Matching patterns against types ([temp.deduct.type]).
 
-use super::TemplateId;
 use super::order::unique_template;
+use super::pattern::UnboundKind;
 use super::substitute::{is_expansion, visit_arguments, visit_parameters};
+use super::{TemplateId, TemplateParameter};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{Constant, FunctionType, QualifiedType, Qualifiers, TemplateArgument, Type, Types};
 use crate::sema::Sema;
+use crate::syntax::ast;
 
 /// What is known of a template's parameters so far.
 #[derive(Clone, Debug)]
@@ -266,6 +268,32 @@ impl<'a> Sema<'a> {
         self.in_parameter_list = saved;
         fits
     }
+    /// Whether a template template parameter can be a template ([temp.arg.template]): its parameters are of the kinds that the template's are. Further
+    /// parameters of the template have default arguments.
+    ///
+    /// ```text
+    /// template <class...> class    takes list<class...>    and pair<class, class>
+    /// template <class T, T...> class    takes sequence<class T, T...>    but not list
+    /// ```
+    fn takes_template(&self, parameter: u32, template: TemplateId) -> bool {
+        let syntax = self
+            .current_parameters
+            .get(parameter as usize)
+            .and_then(|parameter| parameter.syntax);
+        let Some(ast::TemplateParameterKind::Template { parameters, .. }) = syntax.map(|syntax| &syntax.kind) else {
+            return true;
+        };
+        let mut rest: &[TemplateParameter<'a>] = &self.template(template).parameters;
+        for own in self.template_parameters(parameters) {
+            let alike = |other: &TemplateParameter<'a>| UnboundKind::of(other) == UnboundKind::of(&own);
+            match (own.pack, rest) {
+                (true, _) => return rest.iter().all(alike),
+                (false, [first, others @ ..]) if alike(first) => rest = if first.pack { rest } else { others },
+                (false, _) => return false,
+            }
+        }
+        rest.iter().all(|other| other.pack || other.default.is_some())
+    }
     /// Matches a specialisation: the actual type is one of the template, or derived from one.
     fn unify_instance(
         &mut self,
@@ -296,10 +324,11 @@ impl<'a> Sema<'a> {
         {
             let mut attempt = deduced.clone();
             let named = match parameter {
-                Some(index) => {
+                Some(index) if self.takes_template(index, instance.template) => {
                     let name = self.template_name(instance.template);
                     attempt.bind(index, TemplateArgument::Template(name))
                 }
+                Some(_) => false,
                 None => true,
             };
             let flat = flattened(&instance.arguments);
@@ -431,7 +460,11 @@ impl<'a> Sema<'a> {
     fn known_packs(&self, places: Vec<usize>, deduced: &Deduced) -> Vec<(usize, Option<Vec<TemplateArgument>>)> {
         places
             .into_iter()
-            .filter(|&place| self.current_packs.get(place).copied().unwrap_or(false))
+            .filter(|&place| {
+                self.current_parameters
+                    .get(place)
+                    .is_some_and(|parameter| parameter.pack)
+            })
             .map(|place| match deduced.arguments.get(place) {
                 Some(Some(TemplateArgument::Pack(list))) => (place, Some(list.clone())),
                 _ => (place, None),

@@ -122,3 +122,57 @@ fn kernels_have_rules() {
         "1: `__launch_bounds__` is for `__global__` functions",
     );
 }
+
+#[test]
+fn inherited_constructors_with_default_arguments_take_arguments() {
+    accepted(
+        "template <class P, class D> struct Base { P p; __device__ constexpr Base(P p = {}) : p(p) {} };
+         template <class P> struct Pointer : Base<P, Pointer<P>> { using Base<P, Pointer<P>>::Base; };
+         __global__ void k(float *q) { Pointer<float *> a{q}, b; Pointer<float *> c(q); *a.p = *c.p; b.p = q; }",
+    );
+}
+
+#[test]
+fn what_is_defaulted_in_its_class_is_constexpr() {
+    accepted(
+        "class View { public: View() = default; ~View() = default; View(const View &) = default; View(int) = delete; private: int *p{}; };
+         constexpr View none{}; constexpr View copy = none;",
+    );
+}
+
+#[test]
+fn types_of_arrays_of_incomplete_classes() {
+    accepted(
+        "template <class T> struct owner {}; struct Later; using Rows = Later[3]; extern Later later[2];
+         class Device { friend owner<Device[]> all(); owner<Device[4]> some(); };",
+    );
+    refused(
+        "struct Later; Later here[2];",
+        "1: variable `here`: the type `Later [2]` is incomplete\n  1: declared here, without a definition",
+    );
+}
+
+#[test]
+fn constant_members_are_not_assigned() {
+    // [class.copy.assign]/7: of a class type, unless that has an operator for constant objects.
+    accepted(
+        "struct M { int a; M(const M &) = default; M &operator=(const M &) = default; M &operator=(M &&) = default; };
+         struct P { const M m; }; struct Q { const M m[2]; }; template <class T> struct X { T t; };
+         struct A { const A &operator=(const A &) const { return *this; } }; struct B { const A a; };
+         static_assert(!__is_assignable(P &, const P &) && !__is_assignable(P &, P) && !__is_assignable(Q &, Q) && !__is_assignable(X<P> &, X<P>), \"\");
+         static_assert(__is_assignable(B &, B) && __is_assignable(M &, M), \"\");",
+    );
+}
+
+#[test]
+fn destructors_of_pointers_to_classes_do_nothing() {
+    accepted(
+        "struct V { ~V(); }; template <class T> constexpr auto destroyed(T *t) -> decltype(t->~T(), true) { return true; }
+         template <class T> constexpr bool quiet = noexcept(static_cast<T *>(nullptr)->~T());
+         static_assert(quiet<V *> && quiet<int> && destroyed<V *>(nullptr) && destroyed<const V *>(nullptr), \"\");",
+    );
+    refused(
+        "struct V { int a; }; int f(V *v) { return v.a; }",
+        "1: `V *` is a pointer: its members are named with `->`",
+    );
+}

@@ -320,3 +320,45 @@ fn type_traits() {
         static_assert(__is_same(int, int) && !__is_same(int, const int) && __is_pointer(int *) && __is_function(void(int)), \"\");",
     );
 }
+
+#[test]
+fn the_pretty_name_of_a_function_is_that_of_nvcc() {
+    accepted(
+        "constexpr bool equal(const char *a, const char *b) { return *a == *b && (*a == 0 || equal(a + 1, b + 1)); }
+         enum class En { A, B = 4 }; namespace n { enum Old { O1 }; template <class T, int N> struct Box { struct In { static constexpr const char *f() { return __PRETTY_FUNCTION__; } }; }; }
+         template <class T> struct W { static constexpr const char *own(const W &, T *) { return __PRETTY_FUNCTION__; }
+             template <class U> constexpr const char *both(U &&, T) const noexcept { return __PRETTY_FUNCTION__; } };
+         template <class T> struct W<T *> { static constexpr const char *f() { return __PRETTY_FUNCTION__; } };
+         template <class T> constexpr const char *type() { return __PRETTY_FUNCTION__; }
+         template <En e, n::Old o, unsigned u, unsigned long l, char c, bool b, short s> constexpr const char *values() { return __PRETTY_FUNCTION__; }
+         template <class... T> constexpr const char *pack(T...) { return __PRETTY_FUNCTION__; }
+         template <template <class> class Q, class V> constexpr const char *of(Q<V> *) { return __PRETTY_FUNCTION__; }
+         template <class T, int N> constexpr const char *array(T (&)[N], int (*)(T)) { return __PRETTY_FUNCTION__; }
+         constexpr const char *plain(const char *, double = 1) { return __PRETTY_FUNCTION__; }
+         static_assert(equal(type<int>(), \"constexpr const char *type() [with T = int]\"), \"\");
+         static_assert(equal(type<const volatile bool *>(), \"constexpr const char *type() [with T = const volatile __nv_bool *]\"), \"\");
+         static_assert(equal(type<n::Box<long, 3>>(), \"constexpr const char *type() [with T = n::Box<long, 3>]\"), \"\");
+         static_assert(equal(n::Box<int, 2>::In::f(), \"static constexpr const char *n::Box<T, N>::In::f() [with T = int; int N = 2]\"), \"\");
+         static_assert(equal(W<int>::own({}, nullptr), \"static constexpr const char *W<T>::own(const W<T> &, T *) [with T = int]\"), \"\");
+         static_assert(equal(W<int>().both('c', 1), \"constexpr const char *W<T>::both(U &&, T) const noexcept [with U = char; T = int]\"), \"\");
+         static_assert(equal(W<char *>::f(), \"static constexpr const char *W<T *>::f() [with T = char]\"), \"\");
+         static_assert(equal(values<En::B, n::O1, 3u, 4ul, 'c', true, -7>(),
+             \"constexpr const char *values() [with En e = En::B; n::Old o = n::O1; unsigned int u = 3U; unsigned long l = 4UL; char c = 'c'; __nv_bool b = true; short s = (short)(-7)]\"), \"\");
+         static_assert(equal(pack(1, 'c'), \"constexpr const char *pack(T...) [with T = int; T = char]\") && equal(pack(), \"constexpr const char *pack(T...)\"), \"\");
+         static_assert(equal(of((W<float> *)nullptr), \"constexpr const char *of(Q<V> *) [with Q = W; V = float]\"), \"\");
+         int three[3]; static_assert(equal(array(three, (int (*)(int))nullptr), \"constexpr const char *array(T (&)[N], int (*)(T)) [with T = int; int N = 3]\"), \"\");
+         static_assert(equal(plain(\"\"), \"constexpr const char *plain(const char *, double)\"), \"\");",
+    );
+}
+
+#[test]
+fn extended_lambdas_say_where_they_run() {
+    // Compared with nvcc 13.0; in device code there are none.
+    accepted(
+        "template <int N, class F> void is(F) {
+             static_assert(N == __nv_is_extended_device_lambda_closure_type(F) + 10 * __nv_is_extended_host_device_lambda_closure_type(F) + 100 * __nv_is_extended_device_lambda_with_preserved_return_type(F), \"\"); }
+         void h() { is<1>([] __device__(int x) { return x; }); is<101>([] __device__(int x) -> int { return x; });
+             is<10>([] __host__ __device__(int x) { return x; }); is<0>([](int x) { return x; }); is<0>(1); }
+         __device__ void d() { auto l = [] __device__(int x) { return x; }; static_assert(!__nv_is_extended_device_lambda_closure_type(decltype(l)), \"\"); l(1); }",
+    );
+}

@@ -213,3 +213,61 @@ fn generic_lambdas_capture_this_only_if_they_name_it() {
          __global__ void k(int *o, S s) { *o = s.local(1) + s.nested() + s.field() + s.written(); }",
     );
 }
+
+#[test]
+fn class_templates_without_arguments_in_templates() {
+    // What depends on a variable so declared depends on the template's parameters; of a template that is only specialised an object can be copied.
+    accepted(
+        "template <class S, class D> struct Layout { S s; D d; };
+         template <class S, class D> __device__ auto inverse(Layout<S, D> const &) { return Layout<D, S>{}; }
+         template <class E> __device__ int size(Layout<E, int> const &b) { Layout l = inverse(b); Layout m{inverse(l)}; return sizeof(inverse(m)); }
+         template <class... A> struct Atom; template <class T, class I> struct Atom<T, I> { T t; using R = I; };
+         template <class T> __device__ auto make(T) { return Atom<T, int>{}; }
+         template <class T> __device__ int copied(T t) { Atom a = make(t); return sizeof(typename decltype(a)::R); }
+         __global__ void k(int *o) { *o = size(Layout<char, int>{}) + copied(1.0f); }",
+    );
+}
+
+#[test]
+fn packs_before_other_parameters_are_as_long_as_given() {
+    // [temp.deduct.call]/1: they are not deduced, what stands behind them is.
+    accepted(
+        "template <class T, T... I> struct sequence {};
+         template <int R, class O, class... In, int... Is> __device__ int loop(O *, const In *..., sequence<int, Is...>) { return sizeof...(In) * 10 + sizeof...(Is); }
+         template <class... In, class T> constexpr int last(In..., T) { return sizeof...(In); }
+         static_assert(last<int, char>(1, 'c', 2.0) == 2 && last(1.0) == 0, \"\");
+         __global__ void k(int *o, const float *a, const char *b) { *o = loop<1, int, float, char>(o, a, b, sequence<int, 7, 8, 9>{}); }",
+    );
+}
+
+#[test]
+fn template_template_parameters_take_templates_with_like_parameters() {
+    accepted(
+        "template <class...> struct list {}; template <class T, T... V> struct sequence {};
+         template <class T> struct kind { static constexpr int v = 0; };
+         template <template <class...> class C, class... T> struct kind<C<T...>> { static constexpr int v = 1; };
+         template <template <class T, T...> class C, class T, T... V> struct kind<C<T, V...>> { static constexpr int v = 2; };
+         static_assert(kind<list<int>>::v == 1 && kind<list<>>::v == 1 && kind<sequence<int, 1>>::v == 2 && kind<int>::v == 0, \"\");",
+    );
+}
+
+#[test]
+fn an_alias_with_just_the_parameters_of_its_template_is_that_template() {
+    accepted(
+        "template <class T, class U> struct same { static constexpr bool v = false; }; template <class T> struct same<T, T> { static constexpr bool v = true; };
+         template <class T, int N> struct array {}; template <class T, int N> using row = array<T, N>; template <int N, class T> using turned = array<T, N>;
+         template <class T, int N = 3> struct other {}; template <class T> using three = other<T>;
+         template <template <class, int> class C> struct holds {}; template <template <int, class> class C> struct turns {}; template <template <class> class C> struct one {};
+         static_assert(same<holds<row>, holds<array>>::v && !same<turns<turned>, holds<array>>::v, \"\");
+         template <class T> struct inner { template <class U, int N> using type = row<U, N>; };
+         static_assert(same<holds<inner<int>::template type>, holds<array>>::v, \"\");",
+    );
+}
+
+#[test]
+fn a_partial_specialisation_is_read_where_it_is_defined() {
+    accepted(
+        "template <class T> struct any; template <class T> struct any<T &>; template <class T> struct ref {};
+         template <class T> struct any<T &> : ref<T> {}; any<int &> a;",
+    );
+}

@@ -45,7 +45,7 @@ impl Parser<'_> {
     fn constraint_disjunction(&mut self) -> Parsed<Id<Expression>> {
         self.constraint_chain(Punctuator::DoublePipe, BinaryOperator::LogicalOr, |parser| {
             parser.constraint_chain(Punctuator::DoubleAmpersand, BinaryOperator::LogicalAnd, |parser| {
-                parser.nested(|parser| parser.primary_expression())
+                parser.nested(|parser| parser.constraint_operand())
             })
         })
     }

@@ -81,6 +81,23 @@ impl Parser<'_> {
 
     /// A name, a cast written as a call, a type trait.
     fn name_expression(&mut self) -> Parsed<Id<Expression>> {
+        self.name_or_cast(true)
+    }
+
+    /// A constraint of a requires-clause ([temp.pre]/9): after a name in it a brace opens the body of the function, no list.
+    ///
+    /// ```text
+    /// template <class T> auto f(T x) -> T requires Traits<T>::ordered { … }
+    /// ```
+    pub(super) fn constraint_operand(&mut self) -> Parsed<Id<Expression>> {
+        match self.kind() {
+            TokenKind::Identifier(_) | TokenKind::Punctuator(Punctuator::DoubleColon) => self.name_or_cast(false),
+            _ => self.primary_expression(),
+        }
+    }
+
+    /// A name, or `T(…)` and `T{…}` where a cast may stand.
+    fn name_or_cast(&mut self, casts: bool) -> Parsed<Id<Expression>> {
         let start = self.position;
         if let Some(name) = self.identifier() {
             if self.ahead(1).is(Punctuator::LeftParenthesis)
@@ -109,7 +126,8 @@ impl Parser<'_> {
         );
         let is_type = plain && matches!(parsed.name.kind, NameKind::Type | NameKind::TypeTemplate);
         let braced = self.is(Punctuator::LeftBrace) && plain && parsed.name.kind == NameKind::Unknown;
-        if is_type && (self.is(Punctuator::LeftParenthesis) || self.is(Punctuator::LeftBrace)) || braced {
+        let operand = is_type && (self.is(Punctuator::LeftParenthesis) || self.is(Punctuator::LeftBrace)) || braced;
+        if casts && operand {
             let span = self.span_from(start);
             let name = self.add_name(parsed.name, parsed.scope);
             let type_id = self.type_id_of_name(name, false, span);

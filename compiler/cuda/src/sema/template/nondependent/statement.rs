@@ -96,7 +96,7 @@ impl<'a> Sema<'a> {
             found = Some(ty);
         });
         let ty = found.filter(|ty| ty.id != hir::Types::ERROR && reports.is_empty())?;
-        (!self.has_placeholder(ty.id)).then_some(ty)
+        (!self.contains_placeholder(ty)).then_some(ty)
     }
     fn declare_independent(&mut self, name: Symbol, ty: hir::QualifiedType, span: Span) {
         if matches!(self.program.types.get(ty.id), Type::Void) {

@@ -1,5 +1,9 @@
 //! Types and names as users write them.
 
+mod pretty;
+
+pub use pretty::PrettyPrinter;
+
 use std::cell::Cell;
 use std::fmt;
 
@@ -139,18 +143,26 @@ impl Program {
 /// `Sum<Sum<…>, Sum<…>>`, has a name of 2^n characters.
 const SHOWN_LISTS: usize = 256;
 
-/// The same where a host compiler reads the name: all that a program can have.
-const HOST_LISTS: usize = 1 << 16;
+/// The same where a host compiler or a program reads the name: all that a program can have.
+const ALL_LISTS: usize = 1 << 16;
+
+/// Who reads a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    /// A user, in a message.
+    User,
+    /// A host compiler, in place of words for people: what has no name at the end of the unit makes it [`Speller::nameless`].
+    Host,
+    /// A program, in `__PRETTY_FUNCTION__`: the spelling is nvcc's to the letter, for programs look for types in it.
+    Program,
+}
 
 /// Spells one name.
 struct Speller<'a> {
     program: &'a Program,
     lists: Cell<usize>,
-    /// How many lists of template arguments are written out.
-    most_lists: usize,
-    /// Words for a host compiler, in place of words for people: what has no name at the end of the unit makes it [`Speller::nameless`].
-    for_host: bool,
-    /// What has no name there.
+    reader: Reader,
+    /// What has no name for a host compiler.
     nameless: Cell<Option<&'static str>>,
 }
 
@@ -159,16 +171,14 @@ impl<'a> Speller<'a> {
         Speller {
             program,
             lists: Cell::new(0),
-            most_lists: SHOWN_LISTS,
-            for_host: false,
+            reader: Reader::User,
             nameless: Cell::new(None),
         }
     }
 
     fn for_host(program: &'a Program) -> Speller<'a> {
         Speller {
-            most_lists: HOST_LISTS,
-            for_host: true,
+            reader: Reader::Host,
             ..Speller::new(program)
         }
     }
@@ -255,7 +265,9 @@ impl Speller<'_> {
             Type::DecltypeAuto => "decltype(auto)".into(),
             Type::Void => "void".into(),
             Type::NullPointer => "std::nullptr_t".into(),
+            Type::Bool if self.reader == Reader::Program => "__nv_bool".into(),
             Type::Bool => "bool".into(),
+            Type::Integer(super::IntegerKind::WideChar) if self.reader == Reader::Program => "int".into(),
             Type::Integer(kind) => kind.spelling().into(),
             Type::Float(kind) => kind.spelling().into(),
             Type::Class(class) => self.class_name(*class),
@@ -298,6 +310,7 @@ impl Speller<'_> {
     fn unqualified_class_name(&self, class: &Class) -> String {
         let name = match class.name.as_ref().or(class.typedef_name.as_ref()) {
             Some(name) => name.to_string(),
+            None if class.lambda.is_some() && self.reader == Reader::Program => self.closure(class),
             None if class.lambda.is_some() => self.nameless("the type of a lambda", "<lambda>"),
             None => {
                 let words = match class.kind {
@@ -317,7 +330,11 @@ impl Speller<'_> {
     /// `<int, 4>`.
     fn template_arguments_text(&self, arguments: &[TemplateArgument]) -> String {
         let lists = self.lists.get();
-        if lists == self.most_lists {
+        let most = match self.reader {
+            Reader::User => SHOWN_LISTS,
+            Reader::Host | Reader::Program => ALL_LISTS,
+        };
+        if lists == most {
             return self.nameless("too long a list of template arguments", "<…>");
         }
         self.lists.set(lists + 1);
@@ -342,9 +359,12 @@ impl Speller<'_> {
     /// A value as users would write it.
     fn show_constant(&self, ty: QualifiedType, value: &Constant) -> String {
         const VALUE: &str = "a value that no expression of few words has";
+        if let (Reader::Program, Constant::Integer(number)) = (self.reader, value) {
+            return self.pretty_integer(ty, *number);
+        }
         match value {
             Constant::Undefined => self.nameless(VALUE, "<undefined>"),
-            Constant::Integer(number) if self.for_host => {
+            Constant::Integer(number) if self.reader == Reader::Host => {
                 format!("({}){number}", self.declare(ty.unqualified(), String::new()))
             }
             Constant::Integer(number) => self.show_integer(ty, *number),
@@ -368,8 +388,29 @@ impl Speller<'_> {
             Constant::MemberOffset(None) | Constant::MemberFunction(None) => "nullptr".into(),
             Constant::MemberOffset(Some(offset)) => self.nameless(VALUE, format!("<member at {offset}>")),
             Constant::MemberFunction(Some((function, _))) => format!("&{}", self.function_name(*function)),
-            Constant::Array(..) | Constant::Struct { .. } | Constant::Union(_) => self.nameless(VALUE, "{…}"),
+            Constant::Struct { .. } => match self.program.types.as_class(ty.id) {
+                // A host compiler makes an aggregate of its parts.
+                Some(class) if self.reader != Reader::Host || self.program.class(class).aggregate => {
+                    self.show_object(class, value)
+                }
+                _ => self.nameless(VALUE, "{…}"),
+            },
+            Constant::Array(..) | Constant::Union(_) => self.nameless(VALUE, "{…}"),
         }
+    }
+
+    /// `Point{1, 2}`.
+    fn show_object(&self, id: ClassId, value: &Constant) -> String {
+        let Constant::Struct { bases, fields } = value else {
+            return self.nameless("an object that is no struct", "{…}");
+        };
+        let node = self.program.class(id);
+        let base_parts = node.bases.iter().zip(bases);
+        let base_parts = base_parts.map(|(base, value)| self.show_object(base.class, value));
+        let field_parts = node.fields.iter().zip(fields);
+        let field_parts = field_parts.map(|(field, value)| self.show_constant(field.ty, value));
+        let parts: Vec<String> = base_parts.chain(field_parts).collect();
+        format!("{}{{{}}}", self.class_name(id), parts.join(", "))
     }
 
     fn show_integer(&self, ty: QualifiedType, number: i128) -> String {
@@ -411,7 +452,7 @@ impl Speller<'_> {
         match &namespace.name {
             Some(name) => format!("{outer}{name}::"),
             // What is in it is found without.
-            None if self.for_host => outer,
+            None if self.reader == Reader::Host => outer,
             None => format!("{outer}<unnamed>::"),
         }
     }
