@@ -86,6 +86,8 @@ fn made<'py>(py: Python<'py>, artifact: &Artifact, target: Sm, language: Languag
         ir,
         ptx,
         cubin,
+        // Not asked for here: Python has the text.
+        bitcode: _,
         resources: functions,
         diagnostics,
         remarks,

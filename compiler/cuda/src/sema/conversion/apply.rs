@@ -131,6 +131,8 @@ impl<'a> Sema<'a> {
         }
         if class.is_some() {
             self.use_function(function, overloads.span);
+            // A result that is `auto` is known from here on.
+            self.result_type(function, overloads.span);
             let ty = self.program.function(function).ty;
             let own = self.function_class(function);
             let Some(own) = own else {
@@ -671,6 +673,7 @@ impl<'a> Sema<'a> {
                     return self.poison(span);
                 };
                 self.use_function(function, span);
+                self.result_type(function, span);
                 let ty = self.program.function(function).ty;
                 let pointer = self.program.types.member_pointer(class, ty);
                 return self.value(ExpressionKind::MemberPointerFunction(function), pointer, span);

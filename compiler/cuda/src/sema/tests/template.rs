@@ -271,3 +271,15 @@ fn a_partial_specialisation_is_read_where_it_is_defined() {
          template <class T> struct any<T &> : ref<T> {}; any<int &> a;",
     );
 }
+
+#[test]
+fn pointers_to_members_know_results_that_are_deduced() {
+    accepted(
+        "template <class T> struct of; template <class C, class R, class... A> struct of<R (C::*)(A...)> { using type = R(A...); };
+         template <class T> struct plus { decltype(auto) operator()(T a) { return a + 1; } auto twice(T a) const { return 2 * a; } };
+         struct plain { decltype(auto) f(int a) { return a + 1; } };
+         template <class F> struct called : of<decltype(&F::operator())> {};
+         static_assert(__is_same(called<plus<int>>::type, int(int)) && __is_same(of<decltype(&plain::f)>::type, int(int)), \"\");
+         auto (plus<char>::*p)(char) const = &plus<char>::twice; static_assert(__is_same(decltype(p), int (plus<char>::*)(char) const), \"\");",
+    );
+}
