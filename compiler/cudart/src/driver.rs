@@ -55,6 +55,7 @@ fn find(name: &str) -> Result<*const c_void, c_int> {
 /// Declares functions of the driver.
 macro_rules! functions {
     ($($name:ident($($parameter:ident: $type:ty),* $(,)?);)*) => {$(
+        #[allow(clippy::too_many_arguments, reason = "they are the driver's")]
         pub(crate) fn $name($($parameter: $type),*) -> Outcome {
             static FOUND: OnceLock<Result<usize, c_int>> = OnceLock::new();
             let found = *FOUND.get_or_init(|| find(stringify!($name)).map(|address| address.expose_provenance()));
