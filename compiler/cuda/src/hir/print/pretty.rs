@@ -287,7 +287,7 @@ impl Speller<'_> {
                 Kind::UnsignedLong => format!("{number}UL"),
                 Kind::LongLong => format!("{number}LL"),
                 Kind::UnsignedLongLong => format!("{number}ULL"),
-                // The byte itself, whether it can be printed or not.
+                // As it is, printable or not; past ASCII it is Latin-1's letter, where nvcc has the byte.
                 Kind::Char => format!("'{}'", char::from(number as u8)),
                 Kind::SignedChar | Kind::UnsignedChar => {
                     let name = self.declare(ty.unqualified(), String::new());

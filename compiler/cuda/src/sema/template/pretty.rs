@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::{FunctionPattern, TemplateId, TemplateParameter};
 use crate::hir::pattern::TypePattern;
-
 use crate::hir::{ClassId, FunctionId, FunctionName, PrettyPrinter, Scope, TemplateArgument};
 use crate::sema::{ScopeId, Sema};
 use crate::syntax::ast;
