@@ -27,9 +27,9 @@ pub(crate) struct Arguments {
     /// What the source is written in [default: what its name ends in, or its first lines look like]
     #[arg(short = 'x', long, value_name = "LANGUAGE", value_enum)]
     language: Option<LanguageName>,
-    /// What to make
-    #[arg(long, value_name = "WHAT", value_enum, default_value = "cubin")]
-    emit: EmitName,
+    /// What to make [default: what the output's name ends in, .ll, .bc, .ptx or .sass, and else a cubin]
+    #[arg(long, value_name = "WHAT", value_enum)]
+    emit: Option<EmitName>,
     /// The file to write; `-` is standard output; without it the input's name with another end
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -116,9 +116,19 @@ impl EmitName {
 }
 
 impl Arguments {
+    /// What is made: what is asked for, or what the output's name says.
+    fn made(&self) -> EmitName {
+        let named = || {
+            let extension = self.output.as_deref()?.extension()?.to_str()?;
+            let all = [EmitName::Ir, EmitName::Bc, EmitName::Ptx, EmitName::Listing];
+            all.into_iter().find(|emit| emit.suffix() == extension)
+        };
+        self.emit.or_else(named).unwrap_or(EmitName::Cubin)
+    }
+
     /// What would have no effect on what is made is refused.
     fn refuse_without_effect(&self) -> Result<(), Vec<Diagnostic>> {
-        let is_machine_code = matches!(self.emit, EmitName::Cubin | EmitName::Listing);
+        let is_machine_code = matches!(self.made(), EmitName::Cubin | EmitName::Listing);
         let of_machine_code = [
             ("--dump-ir", self.look.dump_ir.is_some()),
             ("--dump-html", self.look.dump_html.is_some()),
@@ -129,7 +139,7 @@ impl Arguments {
             let error = format!("{option} is about machine code: it wants --emit cubin or listing");
             return Err(vec![Diagnostic::error(error)]);
         }
-        match self.emit == EmitName::Check && self.output.is_some() {
+        match self.made() == EmitName::Check && self.output.is_some() {
             true => Err(vec![Diagnostic::error(
                 "--emit check makes nothing that --output could name",
             )]),
@@ -196,7 +206,7 @@ struct Job<'a> {
 impl Job<'_> {
     fn options(&self, target: Sm) -> Result<Options, Vec<Diagnostic>> {
         let mut options = self.arguments.code.options(target)?;
-        options.emit = self.arguments.emit.emit();
+        options.emit = self.arguments.made().emit();
         Ok(options)
     }
 
@@ -226,7 +236,7 @@ impl Job<'_> {
         }
         let session = translate::session(options).keeping_memory();
         let path = &self.arguments.file;
-        let is_early = matches!(self.arguments.emit, EmitName::Check | EmitName::Ir | EmitName::Bc);
+        let is_early = matches!(self.arguments.made(), EmitName::Check | EmitName::Ir | EmitName::Bc);
         if is_early && !self.dump.is_some() {
             let made = session.compile(&self.source);
             let made = made.map_err(|failure| translate::refused(path, &failure, console))?;
@@ -252,7 +262,8 @@ impl Job<'_> {
         steps: &mut Steps<'_>,
         console: &mut Console,
     ) -> Result<(), Vec<Diagnostic>> {
-        let Arguments { emit, look, file, .. } = self.arguments;
+        let Arguments { look, file, .. } = self.arguments;
+        let emit = self.arguments.made();
         match emit {
             EmitName::Check => return Ok(()),
             EmitName::Ptx => return self.write(ptx.text.as_bytes(), console),
@@ -297,7 +308,7 @@ impl Job<'_> {
     fn write(&self, bytes: &[u8], console: &mut Console) -> Result<(), Vec<Diagnostic>> {
         let path = match &self.arguments.output {
             Some(path) => path.clone(),
-            None => default_output(&self.arguments.file, self.arguments.emit),
+            None => default_output(&self.arguments.file, self.arguments.made()),
         };
         if path == self.arguments.file && path != Path::new("-") {
             let error = Diagnostic::error("the output would replace the input: name another with -o");

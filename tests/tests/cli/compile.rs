@@ -121,3 +121,23 @@ fn options_without_effect_are_refused() {
     }
     assert_eq!(folder.names(), ["k.cu"]);
 }
+
+#[test]
+fn the_name_of_the_output_says_what_it_is() {
+    let folder = Folder::new("compile-names");
+    folder.write("k.cu", "__global__ void k() {}\n");
+    for (name, start) in [
+        ("a.ptx", &b".version"[..]),
+        ("a.ll", b"source_filename"),
+        ("a.bc", b"BC\xc0\xde"),
+        ("a.cubin", b"\x7fELF"),
+        ("a.out", b"\x7fELF"),
+    ] {
+        folder.run(&format!("compile k.cu -o {name}")).success();
+        let bytes = folder.read(name);
+        assert!(bytes.starts_with(start), "{name}: {:?}", &bytes[..8]);
+    }
+    folder.run("compile k.cu --emit cubin -o b.ptx").success();
+    let bytes = folder.read("b.ptx");
+    assert!(bytes.starts_with(b"\x7fELF"));
+}
