@@ -253,3 +253,23 @@ fn cmake_configures_builds_and_tests_a_project() {
         assert_eq!(run.status, 0, "{}\n{}", run.out, run.errors);
     }
 }
+
+#[test]
+fn bytes_that_would_not_come_through_are_refused() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("host-bytes");
+    folder.write(
+        "k.cu",
+        b"__global__ void k() {}\nint main() { k<<<1, 1>>>(); return \"\xe9\"[0]; }\n",
+    );
+    assert_eq!(
+        folder.run("k.cu -o k").refusal(),
+        "\
+error: a byte in what `k.cu` becomes is not of UTF-8: host code is split as UTF-8
+  note: it is byte 37 of the preprocessed line; an escape such as \\xe9 stands for it
+"
+    );
+    assert_eq!(folder.names(), ["k.cu"]);
+}

@@ -137,7 +137,17 @@ impl<'a> HostCompiler<'a> {
     pub(super) fn preprocess(&self, path: &Path, console: &mut Console) -> Result<String, Vec<Diagnostic>> {
         let words = self.preprocess_words(path);
         let output = self.call(&words, None, console)?;
-        String::from_utf8(output.stdout).or_else(|error| Ok(String::from_utf8_lossy(error.as_bytes()).into_owned()))
+        // The host's compiler is to have the bytes of the source; others than those of UTF-8 would not come through.
+        String::from_utf8(output.stdout).map_err(|reason| {
+            let before = &reason.as_bytes()[..reason.utf8_error().valid_up_to()];
+            let column = before.iter().rev().take_while(|&&byte| byte != b'\n').count() + 1;
+            let text = format!(
+                "a byte in what `{}` becomes is not of UTF-8: host code is split as UTF-8",
+                files::shown(path)
+            );
+            let place = format!("it is byte {column} of the preprocessed line; an escape such as \\xe9 stands for it");
+            vec![Diagnostic::error(text).note(place)]
+        })
     }
 
     /// The words that compile preprocessed text from standard input.
