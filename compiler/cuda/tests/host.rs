@@ -503,3 +503,39 @@ fn quadruple_precision_is_for_the_host() {
         "Error 1: values of `__float128` in device code are not supported\n",
     );
 }
+
+/// Arrays of variable length are a GNU extension that the host's compiler takes.
+#[test]
+fn arrays_of_variable_length_are_for_the_host() {
+    has_with_kernel(
+        "void fill(void *, unsigned long);
+         template<class T> void launch(int n) { T table[2 * n]; fill(table, sizeof(table)); kern<<<1, 1>>>(&table[n]); }
+         void f(int n) { launch<double>(n); }",
+        &["_Z4kernIdEvPT_"],
+    );
+    refused(
+        "__global__ void k(int n) { int table[n]; }",
+        "Error 1: this expression is not constant\n",
+    );
+}
+
+/// What cannot be elaborated in an included file is an error where a program always has it; of an inline function, which may not be used, it is a warning that
+/// stays although warnings are off: a kernel may be missing.
+#[test]
+fn mistakes_in_included_host_code_are_not_silent() {
+    let unit = "#include \"part.h\"\n__global__ void k() {}\n";
+    let mut options = Options::default();
+    options.source.warnings.off = true;
+    let said = |header: &str| {
+        let memory = Memory::new().with("unit.cu", unit).with("part.h", header);
+        messages(&compile(&memory, "unit.cu", &options))
+    };
+    assert_eq!(
+        said("void main_part() { nothing(); }\n"),
+        "Error 1: `nothing` is not declared\n"
+    );
+    assert_eq!(
+        said("inline void part() { nothing(); }\n"),
+        "Warning 1: the body of `part()` could not be elaborated: kernels that only it reaches would be missing\n"
+    );
+}

@@ -104,6 +104,8 @@ pub struct BaseInfo {
     pub access: Access,
     /// `virtual`.
     pub is_virtual: bool,
+    /// It depends on the parameters of the template that the class was made from: names without qualification are not looked for in it ([temp.dep.type]).
+    pub is_dependent: bool,
     /// Where it is written.
     pub span: Span,
 }
@@ -224,6 +226,14 @@ pub enum Definition {
         /// What.
         definition: ast::Id<ast::FunctionDefinition>,
         /// The scope that its declarator is read in.
+        scope: ScopeId,
+    },
+    /// Of the call operator of a generic lambda: the body of the lambda, which is elaborated when the operator is called or its result is asked for. A
+    /// candidate that is not chosen need not be right.
+    Lambda {
+        /// Its place among the lambdas.
+        index: u32,
+        /// The scope of its parameters.
         scope: ScopeId,
     },
     /// A defaulted special member: made on demand.

@@ -1,8 +1,9 @@
 //! Host code: it is elaborated as device code is, since what it reaches says which instances of kernels there are; nothing is generated from it.
 //!
 //! Each body is elaborated with its errors held back, so that a mistake in one does not hide what the others launch. What becomes of the errors depends on where
-//! they are. In the main file, in a body that launches a kernel, and in what such bodies reach outside of system headers or in functions that say where they
-//! run, they are errors. A body of another header that cannot be elaborated gives one warning that names it: kernels that nothing else reaches would be missing.
+//! they are. In the main file, in a body that launches a kernel, in functions of included files that are neither inline nor templates, and in what such bodies
+//! reach outside of system headers or in functions that say where they run, they are errors. A body of another header that cannot be elaborated gives one
+//! warning that names it, which `-w` does not drop: kernels that nothing else reaches would be missing.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,7 +12,7 @@ use super::declaration::attribute::attributes_of;
 use super::entity::Definition;
 use warpsmith_base::Severity;
 
-use crate::hir::{ExpressionId, FunctionId, FunctionName};
+use crate::hir::{ExpressionId, FunctionId, FunctionName, Linkage};
 use crate::source::{Report, Span};
 use crate::syntax::ast;
 
@@ -177,6 +178,7 @@ impl<'a> Sema<'a> {
         match self.functions[function.index()].definition {
             Definition::Syntax { definition, .. } => self.ast[definition].launches,
             Definition::None
+            | Definition::Lambda { .. }
             | Definition::Implicit
             | Definition::InProgress
             | Definition::Done
@@ -199,7 +201,15 @@ impl<'a> Sema<'a> {
         let span = self.program.function(function).span;
         self.leads_to_kernels(function)
             || self.is_main_file(span)
-            || self.host.strict.contains(&function) && !self.context.map.is_system(span.first)
+            || (self.host.strict.contains(&function) || self.is_written_once(function))
+                && !self.context.map.is_system(span.first)
+    }
+    /// Whether a body is of one unit alone, be it in a file that this one includes: neither inline nor of a template.
+    fn is_written_once(&self, function: FunctionId) -> bool {
+        match self.program.function(function).linkage {
+            Linkage::External | Linkage::Weak => true,
+            Linkage::OnceOnly | Linkage::Internal => false,
+        }
     }
     /// Whether a body that is elaborated now is to have its mistakes held back.
     pub(super) fn holds_mistakes(&self, function: FunctionId) -> bool {
@@ -360,7 +370,7 @@ impl<'a> Sema<'a> {
                 1 => report.note("the same stops 1 other function"),
                 _ => report.note(format!("the same stops {others} other functions")),
             };
-            self.emit(report);
+            self.context.diagnostics.insist(report);
         }
     }
     /// A constructor of the host uses the virtual functions of its class only where host code is elaborated.

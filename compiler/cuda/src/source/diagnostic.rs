@@ -291,6 +291,16 @@ impl Diagnostics {
         self.limit = if limit == 0 { usize::MAX } else { limit };
     }
 
+    /// Takes a warning that what is made may lack something: `-w` does not drop it.
+    pub fn insist(&mut self, mut report: Report) {
+        if self.rules.all_errors() {
+            report.severity = Severity::Error;
+            self.errors += 1;
+        }
+        self.add_chain(&mut report);
+        self.reports.push(report);
+    }
+
     /// Takes a message. Errors past the limit are only counted.
     pub fn emit(&mut self, mut report: Report) {
         match report.severity {

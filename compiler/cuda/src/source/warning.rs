@@ -159,6 +159,11 @@ impl WarningRules {
         true
     }
 
+    /// Whether warnings are errors, all of them.
+    pub(super) fn all_errors(&self) -> bool {
+        self.options.all_errors
+    }
+
     /// What becomes of a warning at a place.
     pub(super) fn treatment(&self, number: Option<u32>, span: Span) -> Treatment {
         let options = &self.options;

@@ -78,3 +78,11 @@ template __global__ void both<float>(Both<float, 2>);
 template __global__ void packed<float>(Packed<float, 1, 2, 3>);
 template __global__ void kept<float, 6>(Quotient<float, 6, 2>, Signed<float, 6>);
 template __global__ void pointers<float>(Less<float, 4> *, Less<float, 4> const &);
+
+// Template parameters of a member template and of a template that is no member are different components.
+template <class F, class... A> __global__ void at_level(F f, A... a) { f(a...); }
+template <class T> struct Engine {
+    template <class G, class... A> void up(G g, A... a) { at_level<<<1, 1>>>([=] __device__(A... i) { g(*i...); }, a...); }
+};
+template <class I, class J> void levels(I i, J j, Engine<I> &e) { e.up([=] __device__(int n) { *i = n; }, j); }
+void use_levels(Engine<int *> &e, int *p) { levels(p, p, e); }

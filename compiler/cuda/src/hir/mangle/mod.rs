@@ -138,6 +138,9 @@ struct Mangler<'a> {
     plain: bool,
     /// The name is the host's: what has internal linkage says so.
     for_host: bool,
+    /// How many templates are around what the template parameters now written are of, its own included: as nvcc has it, `T_` of a member template and `T_` of a
+    /// template that is no member are two components.
+    level: u32,
 }
 
 impl<'a> Mangler<'a> {
@@ -148,6 +151,7 @@ impl<'a> Mangler<'a> {
             substitutions: Vec::new(),
             plain: false,
             for_host: false,
+            level: 0,
         }
     }
 
@@ -155,6 +159,7 @@ impl<'a> Mangler<'a> {
     fn key(&self, write: impl FnOnce(&mut Mangler<'a>)) -> String {
         let mut plain = Mangler {
             plain: true,
+            level: self.level,
             ..Mangler::new(self.program)
         };
         write(&mut plain);

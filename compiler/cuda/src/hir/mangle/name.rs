@@ -58,6 +58,8 @@ impl<'a> Mangler<'a> {
         );
         match (&function.template_arguments, &function.template_signature) {
             (Some(_), Some(signature)) => {
+                let level = self.templates_around(function.scope) + 1;
+                let around = std::mem::replace(&mut self.level, level);
                 if !special {
                     self.pattern(&signature.result);
                 }
@@ -70,6 +72,7 @@ impl<'a> Mangler<'a> {
                 if signature.variadic {
                     self.out.push('z');
                 }
+                self.level = around;
             }
             (arguments, _) => {
                 if arguments.is_some() && !special {
@@ -240,7 +243,10 @@ impl<'a> Mangler<'a> {
         match &class.lambda {
             Some(operator) => {
                 self.out.push_str("Ul");
+                let level = self.templates_around(class.scope) + 1;
+                let around = std::mem::replace(&mut self.level, level);
                 self.closure_parameters(operator);
+                self.level = around;
                 self.out.push('E');
             }
             None => self.out.push_str("Ut"),
@@ -257,6 +263,21 @@ impl<'a> Mangler<'a> {
                 }
             }
             CallOperator::Generic(parameters) => parameters.iter().for_each(|parameter| self.pattern(parameter)),
+        }
+    }
+
+    /// How many specialisations of templates are around a scope.
+    fn templates_around(&self, scope: Scope) -> u32 {
+        match scope {
+            Scope::Namespace(_) => 0,
+            Scope::Class(id) => {
+                let class = self.program.class(id);
+                u32::from(class.template_arguments.is_some()) + self.templates_around(class.scope)
+            }
+            Scope::Function(id) => {
+                let function = self.program.function(id);
+                u32::from(function.template_arguments.is_some()) + self.templates_around(function.scope)
+            }
         }
     }
 

@@ -120,6 +120,9 @@ impl<'a> Mangler<'a> {
 
     pub(super) fn parameter(&mut self, index: u32) {
         self.out.push('T');
+        if self.plain {
+            self.out.push_str(&format!("{}.", self.level));
+        }
         self.decimal_sequence(index);
     }
 

@@ -241,12 +241,14 @@ impl<'a> Sema<'a> {
             self.error(base.span, message);
             return;
         }
+        let is_dependent = self.is_within_instance(class) && self.mentions_bound_parameters(base.type_id);
         let info = &mut self.classes[class.index()];
         info.base_depth = info.base_depth.max(depth);
-        self.classes[class.index()].bases.push(BaseInfo {
+        info.bases.push(BaseInfo {
             class: base_class,
             access: base.access.map_or(default, access_of),
             is_virtual: base.is_virtual,
+            is_dependent,
             span: base.span,
         });
         self.program.class_mut(class).bases.push(hir::Base {

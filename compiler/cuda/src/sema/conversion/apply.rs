@@ -5,7 +5,7 @@ use crate::hir::{
     ValueCategory,
 };
 use crate::sema::Sema;
-use crate::sema::entity::{Callable, Candidate};
+use crate::sema::entity::{Callable, Candidate, SpecialMember};
 use crate::sema::expression::{Operand, Overloads};
 use crate::sema::overload::{Callee, Resolution};
 use crate::source::{Report, Span};
@@ -338,7 +338,23 @@ impl<'a> Sema<'a> {
             return self.complex_arithmetic(span);
         }
         let candidates: Vec<Candidate> = self.constructor_candidates(class);
-        match self.resolve_constructors(&candidates, operands, permit, span) {
+        let mut resolution = self.resolve_constructors(&candidates, operands, permit, span);
+        // As nvcc has it: `X x({1, 2})` copies an `X` made of the list only if no other constructor takes the list.
+        if let (Resolution::Ambiguous(_), [Operand::List(_)]) = (&resolution, operands) {
+            let others: Vec<Candidate> = candidates
+                .iter()
+                .filter(|candidate| match candidate.callable {
+                    Callable::Function(function) => !matches!(
+                        self.function_info(function).special,
+                        Some(SpecialMember::CopyConstructor | SpecialMember::MoveConstructor)
+                    ),
+                    Callable::Template(_) => true,
+                })
+                .cloned()
+                .collect();
+            resolution = self.resolve_constructors(&others, operands, permit, span);
+        }
+        match resolution {
             Resolution::Best(best) => {
                 let Callee::Function(function) = best.callee else {
                     return self.poison(span);

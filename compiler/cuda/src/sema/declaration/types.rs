@@ -10,6 +10,9 @@ use crate::sema::{Entity, Evaluation, Found, Sema, TemplateKind};
 use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast::{self, BuiltinType, DeclaratorChunk, TypeSpecifier};
 
+/// How many elements an array of variable length, which only code of the host may have (GNU), is taken to have.
+const VARIABLE_BOUND: u64 = 4096;
+
 /// Deepest nesting of types and declarators.
 const TYPE_DEPTH: usize = 10_000;
 
@@ -89,7 +92,10 @@ impl<'a> Sema<'a> {
         let qualifiers = self.qualifiers(specifiers.qualifiers, specifiers.span);
         let ty = self.type_specifier(specifiers, alone);
         if qualifiers.is_restrict() && !self.may_be_restrict(ty) {
-            self.error(specifiers.span, "`__restrict__` only qualifies pointers and references");
+            // nvcc drops it in silence where the type is a name: `const __restrict__ uint8_t data[32]`, which was meant for the pointer.
+            if !matches!(specifiers.type_specifier, TypeSpecifier::Name { .. }) {
+                self.error(specifiers.span, "`__restrict__` only qualifies pointers and references");
+            }
             return self.program.types.qualify(ty, qualifiers.without(Qualifiers::RESTRICT));
         }
         let ty = self.vector_attribute(ty, &specifiers.attributes);
@@ -299,9 +305,18 @@ impl<'a> Sema<'a> {
                 let span = self.ast[size].span;
                 self.error(span, format!("an array cannot have {value} elements"));
             }
+            _ if self.is_host_body() && self.trying(|sema| sema.expression(size)).is_ok() => {
+                return Some(VARIABLE_BOUND);
+            }
             _ => reports.into_iter().for_each(|report| self.emit(report)),
         }
         None
+    }
+    /// Whether the body of a function that runs on the host alone is being read.
+    fn is_host_body(&self) -> bool {
+        self.function
+            .function
+            .is_some_and(|function| self.is_host_only(function))
     }
     /// A constant expression as an `int`.
     pub(crate) fn constant_int(&mut self, expression: ast::Id<ast::Expression>) -> Option<i128> {

@@ -299,6 +299,7 @@ impl<'a> Sema<'a> {
         let (ty, category) = self.category_for(result);
         if self.program.types.as_class(ty.id).is_some()
             && !category.is_glvalue()
+            && !self.expressions.is_decltype_operand
             && !self.require_complete(ty.id, span, "result of")
         {
             return self.poison(span);

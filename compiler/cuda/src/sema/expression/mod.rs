@@ -49,6 +49,10 @@ pub struct ExpressionState<'a> {
     pub(crate) lambdas: super::lambda::Lambdas<'a>,
     /// An operand that was elaborated to deduce a type from, to be taken by the initialisation that follows; with the scope it was read in.
     pub(crate) deduced_from: Option<(ast::Id<ast::Expression>, super::ScopeId, Operand<'a>)>,
+    /// The operand of the `decltype` being read.
+    decltype_operand: Option<ast::Id<ast::Expression>>,
+    /// The expression being read is that operand: what it calls may give an incomplete class, which is not completed for it ([dcl.type.decltype]/2).
+    pub(crate) is_decltype_operand: bool,
     /// The `std::type_info` objects that `typeid` has named, by type.
     type_information: FxHashMap<QualifiedType, VariableId>,
     /// How deep expressions are nested now.
@@ -142,7 +146,10 @@ impl<'a> Sema<'a> {
             );
         }
         self.expressions.depth += 1;
+        let is_decltype_operand = self.expressions.decltype_operand == Some(id);
+        let outer = std::mem::replace(&mut self.expressions.is_decltype_operand, is_decltype_operand);
         let operand = self.operand_of_kind(id, span);
+        self.expressions.is_decltype_operand = outer;
         self.expressions.depth -= 1;
         operand
     }
@@ -397,10 +404,27 @@ impl<'a> Sema<'a> {
             ast[id].kind,
             ast::ExpressionKind::Name(_) | ast::ExpressionKind::Member { .. }
         );
-        self.with_evaluation(unevaluated, |sema| {
+        let operand = self.innermost_operand(id);
+        let outer = std::mem::replace(&mut self.expressions.decltype_operand, Some(operand));
+        let ty = self.with_evaluation(unevaluated, |sema| {
             let expression = sema.expression(id);
             sema.decltype_of(expression, is_entity)
-        })
+        });
+        self.expressions.decltype_operand = outer;
+        ty
+    }
+
+    /// The expression that gives the value of one in parentheses or with a comma.
+    fn innermost_operand(&self, id: ast::Id<ast::Expression>) -> ast::Id<ast::Expression> {
+        match self.ast[id].kind {
+            ast::ExpressionKind::Parenthesized(inner) => self.innermost_operand(inner),
+            ast::ExpressionKind::Binary {
+                operator: ast::BinaryOperator::Comma,
+                right,
+                ..
+            } => self.innermost_operand(right),
+            _ => id,
+        }
     }
 
     /// The type that `decltype` gives for a typed expression; of an entity's name its declared type.

@@ -197,7 +197,7 @@ impl<'a> Sema<'a> {
         self.name_closure(index, CallOperator::Generic(signature.parameters.as_slice().into()));
     }
 
-    /// The call operator for template arguments, with its body.
+    /// The call operator for template arguments. Its body waits until it is called.
     pub(crate) fn lambda_instance(
         &mut self,
         index: u32,
@@ -216,11 +216,16 @@ impl<'a> Sema<'a> {
         self.templates[template.0 as usize]
             .instances
             .insert(arguments, Entity::Function(function));
+        self.functions[function.index()].definition = Definition::Lambda { index, scope };
+        Some(function)
+    }
+    /// Elaborates the body of a generic lambda for one of its call operators.
+    pub(crate) fn generic_operator_body(&mut self, index: u32, function: FunctionId, scope: ScopeId) {
+        let span = self.expressions.lambdas.all[index as usize].syntax.span;
         let message = "in the call operator of this generic lambda";
-        self.context.diagnostics.enter(syntax.span, message);
+        self.context.diagnostics.enter(span, message);
         self.beyond_traps(|sema| sema.operator_body(index, function, scope));
         self.context.diagnostics.leave();
-        Some(function)
     }
 
     fn declared_parameters(&mut self, syntax: &'a ast::Lambda, scope: ScopeId) -> Vec<OperatorParameter> {

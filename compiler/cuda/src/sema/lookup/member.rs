@@ -20,10 +20,23 @@ struct Members {
     ambiguous: Option<(ClassId, ClassId)>,
 }
 
+/// Which of a class's direct bases are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bases {
+    /// All of them: for the names of members.
+    All,
+    /// Those that do not depend on the parameters of a template: for names without qualification ([temp.dep.type]/4).
+    NotDependent,
+}
+
 impl<'a> Sema<'a> {
     /// Searches a class and its bases, as far as they are known.
     pub(crate) fn search_class(&mut self, class: ClassId, name: Symbol, wanted: Wanted) -> Hits {
-        match self.members_of(class, name, wanted, 0) {
+        self.search_bases(class, name, wanted, Bases::All)
+    }
+    /// Searches a class and those of its bases that count.
+    pub(super) fn search_bases(&mut self, class: ClassId, name: Symbol, wanted: Wanted, which: Bases) -> Hits {
+        match self.members_of(class, name, wanted, which, 0) {
             None => Hits::default(),
             Some(members) => Hits {
                 list: members.list,
@@ -38,7 +51,14 @@ impl<'a> Sema<'a> {
             },
         }
     }
-    fn members_of(&mut self, class: ClassId, name: Symbol, wanted: Wanted, depth: usize) -> Option<Members> {
+    fn members_of(
+        &mut self,
+        class: ClassId,
+        name: Symbol,
+        wanted: Wanted,
+        which: Bases,
+        depth: usize,
+    ) -> Option<Members> {
         let mut list = Vec::new();
         let scope = self.classes[class.index()].scope;
         // Every class has assignments of its own, which hide those of its bases; they are made when first asked for.
@@ -64,7 +84,10 @@ impl<'a> Sema<'a> {
         let mut found: Option<Members> = None;
         for index in 0..self.classes[class.index()].bases.len() {
             let base = self.classes[class.index()].bases[index];
-            let Some(mut members) = self.members_of(base.class, name, wanted, depth + 1) else {
+            if which == Bases::NotDependent && base.is_dependent {
+                continue;
+            }
+            let Some(mut members) = self.members_of(base.class, name, wanted, Bases::All, depth + 1) else {
                 continue;
             };
             members.path.insert(0, base.class);

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use super::member::Bases;
 use super::{Hits, Wanted};
 use crate::sema::scope::{Declared, ScopeId, ScopeKind};
 use crate::sema::{Entity, Sema};
@@ -22,7 +23,28 @@ impl<'a> Sema<'a> {
         self.search_outwards_from(self.scope, name, wanted)
     }
     /// The same from another scope.
+    ///
+    /// What is written in a template does not see into bases that depend on its parameters, where they hide nothing. Only a name that nothing else declares is
+    /// looked for there: that is an error for other compilers, or found by its arguments.
     pub(crate) fn search_outwards_from(&mut self, from: ScopeId, name: Symbol, wanted: Wanted) -> Hits {
+        let hits = self.search_scopes(from, name, wanted, Bases::NotDependent);
+        if hits.list.is_empty() && self.has_dependent_bases_around(from) {
+            return self.search_scopes(from, name, wanted, Bases::All);
+        }
+        hits
+    }
+    fn has_dependent_bases_around(&self, from: ScopeId) -> bool {
+        self.scopes.outwards(from).any(|scope| match self.scopes.kind(scope) {
+            ScopeKind::Class(class) => self.classes[class.index()].bases.iter().any(|base| base.is_dependent),
+            ScopeKind::Namespace { .. }
+            | ScopeKind::Enum(_)
+            | ScopeKind::Template(_)
+            | ScopeKind::Function(_)
+            | ScopeKind::Block
+            | ScopeKind::PackExpansion => false,
+        })
+    }
+    fn search_scopes(&mut self, from: ScopeId, name: Symbol, wanted: Wanted, bases: Bases) -> Hits {
         let mut nominated = Nominated::default();
         let mut limit = None;
         let mut next = Some(from);
@@ -47,7 +69,7 @@ impl<'a> Sema<'a> {
                     }
                 }
                 ScopeKind::Class(class) => {
-                    let hits = self.search_class(class, name, wanted);
+                    let hits = self.search_bases(class, name, wanted, bases);
                     if !hits.list.is_empty() {
                         return hits;
                     }

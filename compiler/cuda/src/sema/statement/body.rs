@@ -38,6 +38,10 @@ impl<'a> Sema<'a> {
                 self.keep_function(function);
             }
         }
+        // What a lambda captures is settled while the function around it is elaborated.
+        if matches!(self.functions[function.index()].definition, Definition::Lambda { .. }) {
+            self.define_function(function);
+        }
         self.queue_function(function);
         allowed
     }
@@ -98,6 +102,10 @@ impl<'a> Sema<'a> {
         self.find_outside_definition(function);
         match self.functions[function.index()].definition {
             Definition::None | Definition::InProgress | Definition::Done | Definition::Failed => {}
+            Definition::Lambda { index, scope } => {
+                self.functions[function.index()].definition = Definition::InProgress;
+                self.generic_operator_body(index, function, scope);
+            }
             Definition::Implicit => {
                 self.functions[function.index()].definition = Definition::InProgress;
                 self.in_instantiation(Span::NONE, None, |sema| match sema.holds_mistakes(function) {

@@ -296,9 +296,40 @@ impl<'a> Sema<'a> {
                     self.error(argument.span, "this template argument has to be a template");
                     return None;
                 };
-                self.in_scope(given_scope, |sema| sema.template_named(name))
+                let argument = self.in_scope(given_scope, |sema| sema.template_named(name))?;
+                if let TemplateArgument::Template(template) = &argument {
+                    self.check_template_argument(parameter, template, self.ast[name].span)?;
+                }
+                Some(argument)
             }
         }
+    }
+    /// `None`, after a message, if a template does not have the parameters that a template template parameter wants ([temp.arg.template]).
+    fn check_template_argument(
+        &mut self,
+        parameter: &TemplateParameter<'a>,
+        name: &hir::TemplateName,
+        span: Span,
+    ) -> Option<()> {
+        let Some(TemplateParameterKind::Template { parameters, .. }) = parameter.syntax.map(|syntax| &syntax.kind)
+        else {
+            return Some(());
+        };
+        let Some(&template) = self.template_names.get(name) else {
+            return Some(());
+        };
+        if self.fits_template_parameter(parameters, template) {
+            return Some(());
+        }
+        let (declared, template) = (self.template(template).span, self.template(template).name);
+        let wanted = parameter
+            .name
+            .map_or("a template template parameter".to_string(), |name| {
+                format!("the template template parameter `{}`", self.text(name))
+            });
+        let message = format!("the parameters of `{}` are not those of {wanted}", self.text(template));
+        self.emit(Report::error(span, message).note_at(declared, "declared here"));
+        None
     }
     fn value_of_pack_element(&mut self, type_id: ast::Id<ast::TypeId>, scope: ScopeId) -> Option<TemplateArgument> {
         let name = self.name_of_type_id(type_id)?;

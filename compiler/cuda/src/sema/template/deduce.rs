@@ -395,7 +395,7 @@ impl<'a> Sema<'a> {
             Err(reports) => Err(failure(&reports)),
         }
     }
-    fn complete_arguments(
+    pub(super) fn complete_arguments(
         &mut self,
         template: TemplateId,
         deduced: Deduced,

@@ -319,7 +319,7 @@ impl<'a> Sema<'a> {
     ) -> Option<Vec<TemplateArgument>> {
         let partial = &self.template(template).partials[index];
         let (parameters, pattern) = (partial.parameters.clone(), partial.pattern.clone());
-        let written = partial.arguments;
+        let (written, limit) = (partial.arguments, partial.order + 1);
         let mut deduced = Deduced::new(parameters.len());
         let flat = flattened(arguments);
         let fits = self.with_parameters(&parameters, |sema| sema.unify_arguments(&pattern, &flat, &mut deduced));
@@ -327,7 +327,8 @@ impl<'a> Sema<'a> {
             return None;
         }
         let parent = self.template(template).scope;
-        let scope = self.binding_scope(None, parent, None);
+        // What is declared after the specialisation is only found by the arguments of calls in it.
+        let scope = self.binding_scope(None, parent, Some(limit));
         let mut bound = Vec::with_capacity(parameters.len());
         for (parameter, argument) in parameters.iter().zip(deduced.arguments) {
             let argument = match argument {

@@ -40,6 +40,29 @@ impl<'a> Sema<'a> {
         }
         scope
     }
+    /// Whether a type-id, read in an instance of a template, names a parameter of it, or a type of the class around that may.
+    pub(crate) fn mentions_bound_parameters(&mut self, type_id: ast::Id<ast::TypeId>) -> bool {
+        let mut names: Vec<Symbol> = Vec::new();
+        let mut visit = |name: Symbol| names.push(name);
+        let mut walker: Walk<'a, &mut dyn FnMut(Symbol)> = Walk {
+            ast: self.ast,
+            mentions_this: false,
+            through_expansions: true,
+            visit: &mut visit,
+        };
+        walker.type_id(type_id);
+        names.into_iter().any(|name| {
+            let declared_in = self
+                .scopes
+                .outwards(self.scope)
+                .find(|&scope| !self.scopes.get(scope).get(name).is_empty());
+            match declared_in.map(|scope| self.scopes.kind(scope)) {
+                Some(ScopeKind::Template(_)) => true,
+                Some(ScopeKind::Class(class)) => self.is_within_instance(class),
+                _ => false,
+            }
+        })
+    }
     /// Whether syntax names a parameter that is not bound.
     pub(super) fn mentions_parameters(&mut self, walk: impl FnOnce(&mut Walk<'a, &mut dyn FnMut(Symbol)>)) -> bool {
         let mut names: Vec<Symbol> = Vec::new();

@@ -7,6 +7,7 @@ use super::{TemplateId, TemplateParameter};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{Constant, FunctionType, QualifiedType, Qualifiers, TemplateArgument, Type, Types};
 use crate::sema::Sema;
+use crate::sema::entity::Instance;
 use crate::syntax::ast;
 
 /// What is known of a template's parameters so far.
@@ -268,31 +269,53 @@ impl<'a> Sema<'a> {
         self.in_parameter_list = saved;
         fits
     }
-    /// Whether a template template parameter can be a template ([temp.arg.template]): its parameters are of the kinds that the template's are. Further
-    /// parameters of the template have default arguments.
+    /// Whether a template template parameter can be deduced to be a template ([temp.arg.template]): its parameters are of the kinds that the template's are.
+    /// Further parameters of the template, if it has no pack for them, are packs: as for nvcc, whose rule for deduction is the one before C++17, default
+    /// arguments do not make up for them.
     ///
     /// ```text
     /// template <class...> class    takes list<class...>    and pair<class, class>
     /// template <class T, T...> class    takes sequence<class T, T...>    but not list
+    /// template <class> class    takes list<class...>    but not vector<class, class = allocator>
     /// ```
     fn takes_template(&self, parameter: u32, template: TemplateId) -> bool {
         let syntax = self
             .current_parameters
             .get(parameter as usize)
             .and_then(|parameter| parameter.syntax);
-        let Some(ast::TemplateParameterKind::Template { parameters, .. }) = syntax.map(|syntax| &syntax.kind) else {
-            return true;
-        };
+        match syntax.map(|syntax| &syntax.kind) {
+            Some(ast::TemplateParameterKind::Template { parameters, .. }) => self
+                .template_beyond(parameters, template)
+                .is_some_and(|rest| rest.iter().all(|other| other.pack)),
+            _ => true,
+        }
+    }
+    /// Whether a template can be an argument for a template template parameter with these parameters: as in deduction, but default arguments make up for
+    /// parameters that it does not have.
+    pub(super) fn fits_template_parameter(
+        &self,
+        parameters: &'a [ast::Id<ast::TemplateParameter>],
+        template: TemplateId,
+    ) -> bool {
+        self.template_beyond(parameters, template)
+            .is_some_and(|rest| rest.iter().all(|other| other.pack || other.default.is_some()))
+    }
+    /// The parameters of a template for which a template template parameter has none; `None` if the others are not of the same kinds.
+    fn template_beyond(
+        &self,
+        parameters: &'a [ast::Id<ast::TemplateParameter>],
+        template: TemplateId,
+    ) -> Option<&[TemplateParameter<'a>]> {
         let mut rest: &[TemplateParameter<'a>] = &self.template(template).parameters;
         for own in self.template_parameters(parameters) {
             let alike = |other: &TemplateParameter<'a>| UnboundKind::of(other) == UnboundKind::of(&own);
             match (own.pack, rest) {
-                (true, _) => return rest.iter().all(alike),
+                (true, _) => return rest.iter().all(alike).then_some(&[]),
                 (false, [first, others @ ..]) if alike(first) => rest = if first.pack { rest } else { others },
-                (false, _) => return false,
+                (false, _) => return None,
             }
         }
-        rest.iter().all(|other| other.pack || other.default.is_some())
+        Some(rest)
     }
     /// Matches a specialisation: the actual type is one of the template, or derived from one.
     fn unify_instance(
@@ -332,9 +355,12 @@ impl<'a> Sema<'a> {
                 None => true,
             };
             let flat = flattened(&instance.arguments);
-            // A template template parameter may leave default arguments out.
-            let lenient = parameter.is_some() && !arguments.iter().any(is_expansion) && arguments.len() < flat.len();
-            let actual_arguments = if lenient { &flat[..arguments.len()] } else { &flat[..] };
+            let leaves_out = parameter.is_some() && self.leaves_defaults_out(arguments, &instance);
+            let actual_arguments = if leaves_out {
+                &flat[..arguments.len()]
+            } else {
+                &flat[..]
+            };
             let saved = std::mem::take(&mut self.in_parameter_list);
             let fits = named && self.unify_arguments(arguments, actual_arguments, &mut attempt);
             self.in_parameter_list = saved;
@@ -375,6 +401,25 @@ impl<'a> Sema<'a> {
             }
             None => false,
         }
+    }
+    /// Whether `L<T>`, with a template template parameter `L`, names a specialisation whose further arguments are the defaults of its template: it fits
+    /// `vector<int, allocator<int>>`, and neither `vector<int, other>` nor `list<int, int>` of a pack.
+    fn leaves_defaults_out(&mut self, patterns: &[ArgumentPattern], instance: &Instance) -> bool {
+        let given = patterns.len();
+        let is_pack = |argument: &TemplateArgument| matches!(argument, TemplateArgument::Pack(_));
+        if given >= instance.arguments.len()
+            || patterns.iter().any(is_expansion)
+            || instance.arguments[..given].iter().any(is_pack)
+            || is_pack(&instance.arguments[given])
+        {
+            return false;
+        }
+        let mut deduced = Deduced::new(instance.arguments.len());
+        for (place, argument) in deduced.arguments.iter_mut().zip(&instance.arguments[..given]) {
+            *place = Some(argument.clone());
+        }
+        self.complete_arguments(instance.template, deduced)
+            .is_ok_and(|complete| *complete == *instance.arguments)
     }
     /// Matches template arguments; an expansion takes all that are left.
     pub(super) fn unify_arguments(

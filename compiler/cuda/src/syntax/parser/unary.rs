@@ -48,7 +48,10 @@ impl Parser<'_> {
     /// A type-id; a name alone that is not known is one only if an operand follows the parenthesis.
     fn cast_type_id(&mut self) -> Parsed<Id<TypeId>> {
         let start = self.position;
-        if self.identifier().is_some() || self.is(Punctuator::DoubleColon) {
+        let may_be_unknown = self.identifier().map_or(self.is(Punctuator::DoubleColon), |name| {
+            self.words.builtin_type(name).is_none()
+        });
+        if may_be_unknown {
             let parsed = self.look(|parser| {
                 let parsed = parser.qualified_name(NameMode::Expression)?;
                 Ok((parsed, parser.position))
