@@ -5,7 +5,8 @@ use rustc_hash::FxHashSet;
 use warpsmith_ir as ir;
 
 use crate::hir::{
-    MemorySpace, Program, StorageDuration, SymbolVariant, mangle_function, mangle_host_function, mangle_variable,
+    Linkage, MemorySpace, Program, StorageDuration, SymbolVariant, mangle_function, mangle_host_function,
+    mangle_variable,
 };
 
 /// What the host registers.
@@ -28,6 +29,8 @@ pub struct HostEntity {
     pub kind: HostKind,
     /// Its symbol in the module.
     pub symbol: String,
+    /// Who else sees it where units are linked.
+    pub linkage: Linkage,
     /// The expression that is its address (of a kernel) or the variable, wherever a host compiler reads it behind the unit; or what of it has no name there.
     pub expression: Result<String, &'static str>,
     /// The symbol that the host's compiler gives a kernel's stub; nothing of a variable.
@@ -52,6 +55,7 @@ pub(crate) fn host_entities(program: &Program, module: &ir::Module) -> Vec<HostE
             entities.push(HostEntity {
                 kind: HostKind::Kernel,
                 symbol,
+                linkage: function.linkage,
                 expression: program.host_function(id),
                 host_symbol: mangle_host_function(program, id),
                 name: program.function_name(id),
@@ -76,6 +80,7 @@ pub(crate) fn host_entities(program: &Program, module: &ir::Module) -> Vec<HostE
             entities.push(HostEntity {
                 kind,
                 symbol,
+                linkage: variable.linkage,
                 expression: program.host_variable(id),
                 host_symbol: String::new(),
                 name: program.variable_name(id),

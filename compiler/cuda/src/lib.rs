@@ -28,4 +28,5 @@ pub mod source;
 pub mod syntax;
 
 pub use compile::{Compilation, Options, analyse, compile};
+pub use hir::Linkage;
 pub use host_entity::{HostEntity, HostKind};

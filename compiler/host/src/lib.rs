@@ -40,5 +40,5 @@ mod unit;
 mod variable;
 
 pub use headers::host_headers;
-pub use registration::{Registration, registration};
-pub use unit::{Standard, split};
+pub use registration::{Registration, WRAPPER, device_link, registration};
+pub use unit::{Sharing, Standard, split};

@@ -21,6 +21,8 @@ pub struct Registration<'a> {
     pub names_closures: bool,
     /// Launches without a stream are for the stream of the thread.
     pub per_thread_stream: bool,
+    /// The unit's name among those that its device code is linked with; none of a unit that is a whole program.
+    pub module: Option<&'a str>,
 }
 
 /// The code that is to stand behind the unit's host side.
@@ -57,9 +59,66 @@ pub fn registration(what: &Registration) -> Result<String, Vec<String>> {
     let mut text = String::from("\n# 1 \"<registration>\" 3\n");
     let suffix = if what.per_thread_stream { "_ptsz" } else { "" };
     let _ = writeln!(text, "{}", LAUNCH.replace("SUFFIX", suffix));
-    embed(what.fatbin, &mut text);
-    let _ = writeln!(text, "{stubs}{REGISTER_HEAD}{calls}{REGISTER_END}");
+    let section = if what.module.is_some() {
+        "__nv_relfatbin"
+    } else {
+        ".nv_fatbin"
+    };
+    embed(what.fatbin, section, &mut text);
+    let _ = writeln!(text, "{stubs}extern \"C\" {{\n{REGISTER}}}");
+    let _ = match what.module {
+        None => writeln!(
+            text,
+            "{}{REGISTER_HEAD}{calls}{REGISTER_END}",
+            wrapper("static const", "__warpsmith_wrapper")
+        ),
+        Some(module) => writeln!(
+            text,
+            "{}{}",
+            named_wrapper(module),
+            REGISTER_LATER.replace("MODULE", module).replace("CALLS", &calls)
+        ),
+    };
     Ok(text)
+}
+
+/// What the symbol of a unit's wrapper begins with; the unit's name is behind it.
+pub const WRAPPER: &str = "__fatbinwrap";
+
+/// The code of a device link: the fat binary of all units, which is registered when the first of them asks for it, and the functions by which they do.
+pub fn device_link(modules: &[&str], fatbin: &[u8]) -> String {
+    let mut text = String::new();
+    embed(fatbin, ".nv_fatbin", &mut text);
+    let _ = writeln!(
+        text,
+        "extern \"C\" {{\n{REGISTER_BINARY}}}\n{}{LINKED}",
+        wrapper("static const", "__warpsmith_wrapper")
+    );
+    for module in modules {
+        let _ = writeln!(
+            text,
+            "extern \"C\" __attribute__((visibility(\"hidden\"))) void __cudaRegisterLinkedBinary{module}(void (*entities)(void **), void *, void *, void (*)(void *)) {{ \
+             entities(__warpsmith_linked()); }}"
+        );
+    }
+    text
+}
+
+/// What the runtime gets of a fat binary.
+fn wrapper(linkage: &str, name: &str) -> String {
+    format!(
+        "{linkage} struct {{ int magic; int version; const unsigned long long *data; void *linked; }} {name} \
+         __attribute__((aligned(8), section(\".nvFatBinSegment\"), used)) = {{ 0x466243b1, 1, __warpsmith_fatbin, 0 }};\n"
+    )
+}
+
+/// The same of a unit that is linked later, by its symbol.
+fn named_wrapper(module: &str) -> String {
+    format!(
+        "struct __warpsmith_wrapper_of {{ int magic; int version; const unsigned long long *data; void *linked; }};\n\
+         extern \"C\" {{ __attribute__((visibility(\"hidden\"), aligned(8), section(\".nvFatBinSegment\"), used)) \
+         __warpsmith_wrapper_of {WRAPPER}{module} = {{ 0x466243b1, 1, __warpsmith_fatbin, 0 }}; }}\n"
+    )
 }
 
 fn call(entity: &HostEntity, expression: &str, calls: &mut String) {
@@ -103,18 +162,25 @@ if (!*place) (void)__cudaInitModule(__warpsmith_binary);
 return *place;
 }"#;
 
-/// Constructors of the program may launch: what they launch is registered before.
-const REGISTER_HEAD: &str = r#"extern "C" {
-extern const unsigned long long __warpsmith_fatbin[] __attribute__((visibility("hidden")));
+/// The functions that register fat binaries.
+const REGISTER_BINARY: &str = r#"extern const unsigned long long __warpsmith_fatbin[] __attribute__((visibility("hidden")));
+void **__cudaRegisterFatBinary(void *);
+void __cudaRegisterFatBinaryEnd(void **);
+void __cudaUnregisterFatBinary(void **);
+"#;
+
+/// The functions that register a unit's fat binary and what is in it.
+const REGISTER: &str = r#"extern const unsigned long long __warpsmith_fatbin[] __attribute__((visibility("hidden")));
 void **__cudaRegisterFatBinary(void *);
 void __cudaRegisterFatBinaryEnd(void **);
 void __cudaUnregisterFatBinary(void **);
 void __cudaRegisterFunction(void **, const char *, char *, const char *, int, ::uint3 *, ::uint3 *, ::dim3 *, ::dim3 *, int *);
 void __cudaRegisterVar(void **, char *, char *, const char *, int, ::size_t, int, int);
 void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, ::size_t, int, int);
-}
-static const struct { int magic; int version; const unsigned long long *data; void *linked; } __warpsmith_wrapper __attribute__((aligned(8), section(".nvFatBinSegment"), used)) = { 0x466243b1, 1, __warpsmith_fatbin, 0 };
-static void __attribute__((constructor(101))) __warpsmith_register() {
+"#;
+
+/// Constructors of the program may launch: what they launch is registered before.
+const REGISTER_HEAD: &str = r#"static void __attribute__((constructor(101))) __warpsmith_register() {
 __warpsmith_binary = __cudaRegisterFatBinary((void *)&__warpsmith_wrapper);
 "#;
 
@@ -122,12 +188,37 @@ const REGISTER_END: &str = r#"__cudaRegisterFatBinaryEnd(__warpsmith_binary);
 }
 static void __attribute__((destructor(101))) __warpsmith_unregister() { __cudaUnregisterFatBinary(__warpsmith_binary); }"#;
 
+/// A unit whose device code is linked with that of others: the device link has the fat binary.
+const REGISTER_LATER: &str = r#"__asm__(".section __nv_module_id, \"a\"\n.asciz \"MODULE\"\n.text\n");
+extern "C" void __cudaRegisterLinkedBinaryMODULE(void (*)(void **), void *, void *, void (*)(void *)) __attribute__((visibility("hidden")));
+static void __warpsmith_entities(void **binary) {
+__warpsmith_binary = binary;
+CALLS}
+static void __warpsmith_nothing(void *) {}
+static void __attribute__((constructor(101))) __warpsmith_register() {
+static char identity[] = "MODULE";
+__cudaRegisterLinkedBinaryMODULE(__warpsmith_entities, &__fatbinwrapMODULE, identity, __warpsmith_nothing);
+}"#;
+
+/// The fat binary of a device link.
+const LINKED: &str = r#"static void **__warpsmith_binary;
+static void **__warpsmith_linked() {
+if (!__warpsmith_binary) __warpsmith_binary = __cudaRegisterFatBinary((void *)&__warpsmith_wrapper);
+return __warpsmith_binary;
+}
+static void __attribute__((constructor(102))) __warpsmith_registered() { if (__warpsmith_binary) __cudaRegisterFatBinaryEnd(__warpsmith_binary); }
+static void __attribute__((destructor(101))) __warpsmith_unregister() { if (__warpsmith_binary) __cudaUnregisterFatBinary(__warpsmith_binary); }
+"#;
+
 /// Words of eight bytes in a line.
 const WORDS_OF_LINE: usize = 8;
 
 /// The fat binary as assembly, which compiles faster than an array.
-fn embed(fatbin: &[u8], text: &mut String) {
-    text.push_str("__asm__(\".section .nv_fatbin, \\\"a\\\"\\n.align 8\\n__warpsmith_fatbin:\\n\"\n");
+fn embed(fatbin: &[u8], section: &str, text: &mut String) {
+    let _ = writeln!(
+        text,
+        "__asm__(\".section {section}, \\\"a\\\"\\n.align 8\\n__warpsmith_fatbin:\\n\""
+    );
     let word = |chunk: &[u8]| {
         let mut bytes = [0; 8];
         bytes[..chunk.len()].copy_from_slice(chunk);

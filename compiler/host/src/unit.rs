@@ -26,12 +26,21 @@ pub(crate) struct Unit<'a> {
     pub unused: HashSet<usize>,
 }
 
+/// Who knows the device's variables of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// The unit alone: it is a whole program of the device.
+    None,
+    /// Units that its device code is linked with (`-rdc=true`): `extern` declares theirs.
+    Linked,
+}
+
 /// The host's side of a unit that the host's preprocessor has read: the text for its compiler. `name` is what the text is called in messages where no line mark
 /// says more.
 ///
 /// # Errors
 /// What is wrong or not supported, as text with lines of the source.
-pub fn split(name: &str, text: &str, standard: Standard) -> Result<String, String> {
+pub fn split(name: &str, text: &str, standard: Standard, sharing: Sharing) -> Result<String, String> {
     let mut context = Context::new();
     let files = Memory::new().with(name, text);
     let options = source::Options {
@@ -54,7 +63,7 @@ pub fn split(name: &str, text: &str, standard: Standard) -> Result<String, Strin
     let mut unit = Unit::new(text, context, read.tokens, ast);
     function::definitions(&mut unit);
     function::redeclarations(&mut unit);
-    variable::declarations(&mut unit);
+    variable::declarations(&mut unit, sharing);
     launch::launches(&mut unit);
     attribute::take_out(&mut unit);
     unit.pragmas();

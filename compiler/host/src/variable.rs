@@ -6,7 +6,7 @@ use warpsmith_cuda::syntax::ast::{
     AttributeKind, ConstexprKind, Declaration, DeclarationKind, Id, InitDeclarator, Specifiers, StorageClass,
 };
 
-use crate::unit::{Unit, has};
+use crate::unit::{Sharing, Unit, has};
 
 /// What the shadow of a managed variable is called, with the variable's name behind it.
 pub(crate) const SHADOW: &str = "__warpsmith_shadow_";
@@ -23,7 +23,7 @@ struct Found {
 }
 
 /// Edits the variables of namespaces.
-pub(crate) fn declarations(unit: &mut Unit) {
+pub(crate) fn declarations(unit: &mut Unit, sharing: Sharing) {
     let mut found = Vec::new();
     let roots = unit.ast.roots.clone();
     collect(unit, &roots, true, &mut found);
@@ -43,7 +43,7 @@ pub(crate) fn declarations(unit: &mut Unit) {
         }
     }
     for one in &found {
-        variables(unit, one, &external);
+        variables(unit, one, &external, sharing);
     }
 }
 
@@ -92,7 +92,7 @@ fn name<'a>(unit: &Unit<'a>, declarator: &InitDeclarator) -> Option<&'a str> {
         .map(|_| unit.text_of(unit.ast[name].span))
 }
 
-fn variables(unit: &mut Unit, found: &Found, external: &HashSet<String>) {
+fn variables(unit: &mut Unit, found: &Found, external: &HashSet<String>, sharing: Sharing) {
     let DeclarationKind::Simple { declarators, .. } = unit.ast[found.declaration].kind.clone() else {
         return;
     };
@@ -106,7 +106,8 @@ fn variables(unit: &mut Unit, found: &Found, external: &HashSet<String>) {
         && !specifiers.is_inline
         && !specifiers.is_typedef
         && specifiers.constexpr == ConstexprKind::None;
-    let becomes_static = found.may_be_static
+    let becomes_static = sharing == Sharing::None
+        && found.may_be_static
         && is_plain
         && names.len() == declarators.len()
         && names.iter().all(|name| !external.contains(*name));
@@ -116,11 +117,12 @@ fn variables(unit: &mut Unit, found: &Found, external: &HashSet<String>) {
     if !has(&specifiers.attributes, |kind| matches!(kind, AttributeKind::Managed)) {
         return;
     }
-    if !becomes_static && specifiers.storage != StorageClass::Static {
+    let is_shared = !becomes_static && specifiers.storage != StorageClass::Static;
+    if is_shared && sharing == Sharing::None {
         let span = unit.ast[found.declaration].span;
         unit.error(
             span,
-            "a managed variable that other units may know is not supported yet: `static` is",
+            "a managed variable that other units may know needs -rdc=true; one that is `static` does not",
         );
         return;
     }
@@ -132,8 +134,13 @@ fn variables(unit: &mut Unit, found: &Found, external: &HashSet<String>) {
         let name = unit.ast[id].span;
         let (text, at) = (unit.text_of(name), unit.range(name));
         unit.edits.replace(at.start, at.end, format!("{SHADOW}{text}"));
+        if specifiers.storage == StorageClass::Extern {
+            behind.push_str(&format!(" extern decltype({SHADOW}{text}) &{text};"));
+            continue;
+        }
+        let linkage = if is_shared { "" } else { "static " };
         behind.push_str(&format!(
-            " static void *{PLACE}{text}; static decltype({SHADOW}{text}) &{text} = \
+            " static void *{PLACE}{text}; {linkage}decltype({SHADOW}{text}) &{text} = \
              *static_cast<decltype({SHADOW}{text}) *>(__warpsmith_managed(&{PLACE}{text}));"
         ));
     }

@@ -1,10 +1,10 @@
 //! What becomes of each kind of source on the host's side.
 
-use warpsmith_host::{Standard, split};
+use warpsmith_host::{Sharing, Standard, split};
 
 /// The host's side of a text, without the line before it.
 fn host_side(text: &str) -> String {
-    let side = split("k.cu", text, Standard::Cpp17).unwrap_or_else(|messages| panic!("{messages}"));
+    let side = split("k.cu", text, Standard::Cpp17, Sharing::None).unwrap_or_else(|messages| panic!("{messages}"));
     let (head, rest) = side.split_once('\n').expect("a line before the unit");
     assert!(head.starts_with("static void __warpsmith_launch("), "{head}");
     rest.to_owned()

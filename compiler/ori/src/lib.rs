@@ -44,7 +44,7 @@ mod verify;
 mod verify_allocation;
 
 pub use allocate::budget::by_launch as registers_by_launch;
-pub use limits::unresolved_variables;
+pub use limits::{is_system_call, unresolved_variables};
 pub use object::ObjectOptions;
 pub use phase::Options;
 pub use pipeline::{CompileError, Output, Resources, compile, compile_observed, compile_with_options};

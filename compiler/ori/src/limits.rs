@@ -137,8 +137,8 @@ const SYSTEM_CALLS: [&str; 6] = [
 ];
 const SYSTEM_PREFIXES: [&str; 2] = ["__cuda_syscall_", "cnp"];
 
-/// Whether a function is one of the system.
-pub(crate) fn is_system_call(name: &str) -> bool {
+/// Whether a function is one of the run-time system, which no file defines.
+pub fn is_system_call(name: &str) -> bool {
     SYSTEM_CALLS.contains(&name) || SYSTEM_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 

@@ -22,6 +22,7 @@ pub mod format;
 pub mod history;
 pub mod instruction;
 mod lexer;
+pub mod link;
 pub mod locations;
 pub mod module;
 mod named;

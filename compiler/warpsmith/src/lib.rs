@@ -155,7 +155,7 @@ pub use warpsmith_base::{Arithmetic, Cancel, Diagnostic, Position, Severity, Sou
 pub use warpsmith_cuda::source::{
     Definition, Disk, FileSystem, Memory, Mode, Prelude, Standard, Warning, WarningOptions,
 };
-pub use warpsmith_cuda::{HostEntity, HostKind};
+pub use warpsmith_cuda::{HostEntity, HostKind, Linkage};
 pub use warpsmith_ori::{Output, Resources};
 pub use warpsmith_target::{PtxVersion, Sm};
 

@@ -322,6 +322,22 @@ impl Session {
         }
     }
 
+    /// The files that a source in CUDA C++ is made of, the source first, and what was said of it. Nothing but preprocessing is done.
+    ///
+    /// # Errors
+    /// What is wrong with the source.
+    pub fn dependencies(&self, source: &Source) -> Result<(Vec<String>, Vec<Message>), Failure> {
+        self.alive()?;
+        let mut context = source::Context::new();
+        let files = self.files.with(source);
+        let unit = source::preprocess(&mut context, &files, &self.options.source(), source.name());
+        let messages = said(&context);
+        match context.diagnostics.has_errors() {
+            true => Err(Failure::Rejected(messages)),
+            false => Ok((unit.dependencies, messages)),
+        }
+    }
+
     /// The typed program of a source in CUDA C++, in words: for looking at what the front end understood.
     ///
     /// # Errors

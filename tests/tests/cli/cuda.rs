@@ -80,8 +80,8 @@ fn what_is_not_done_is_refused_by_name() {
     folder.write("k.cu", KERNEL);
     for (options, reason) in [
         (
-            "-rdc=true",
-            "-rdc=true is not supported yet: relocatable device code is not made",
+            "-ewp",
+            "-ewp is not supported yet: a program is whole, or its units are linked (-rdc=true)",
         ),
         (
             "-ltoir",
@@ -320,8 +320,14 @@ fn a_build_is_told_what_an_output_was_made_of() {
         .success();
     assert_eq!(written("k.d"), rule("k.fatbin"));
     for (options, reason) in [
-        ("-MF k.d", "-MF says something of what -MD writes, and -MD is not given"),
-        ("-MT k", "-MT says something of what -MD writes, and -MD is not given"),
+        (
+            "-MF k.d",
+            "-MF says something of what -M and -MD write, and neither is given",
+        ),
+        (
+            "-MT k",
+            "-MT says something of what -M and -MD write, and neither is given",
+        ),
         ("-E -MD", "-MD says what an output was made of, and none is made"),
         (
             "-arch=sm_80,sm_90 -MD -MF k.d",

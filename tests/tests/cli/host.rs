@@ -32,7 +32,7 @@ int main(int argc, char **) {
 ";
 
 /// Whether there is a compiler of this name.
-fn has(compiler: &str) -> bool {
+pub(crate) fn has(compiler: &str) -> bool {
     let mut command = Command::new(compiler);
     let found = command
         .arg("--version")
@@ -44,6 +44,23 @@ fn has(compiler: &str) -> bool {
         eprintln!("skipped: there is no {compiler}");
     }
     found
+}
+
+/// Configures, builds and tests a project of CMake whose files are in a folder.
+pub(crate) fn with_cmake(folder: &Folder) {
+    std::os::unix::fs::symlink(crate::support::binary(), folder.path("nvcc")).expect("a link");
+    let configure = format!(
+        "-S . -B build -DCMAKE_CUDA_COMPILER={} -DCMAKE_CUDA_ARCHITECTURES=80 -DCMAKE_BUILD_TYPE=Release",
+        folder.path("nvcc").display()
+    );
+    for (program, words) in [
+        ("cmake", configure.as_str()),
+        ("cmake", "--build build"),
+        ("ctest", "--test-dir build --output-on-failure"),
+    ] {
+        let run = folder.run_program(std::path::Path::new(program), words);
+        assert_eq!(run.status, 0, "{}\n{}", run.out, run.errors);
+    }
 }
 
 /// A folder with the program and the source of the host that it calls.
@@ -238,20 +255,7 @@ fn cmake_configures_builds_and_tests_a_project() {
             .replace("enable_testing()\n", "")
             .replacen("find_package", "enable_testing()\nfind_package", 1),
     );
-    std::os::unix::fs::symlink(crate::support::binary(), folder.path("nvcc")).expect("a link");
-    let compiler = folder.path("nvcc");
-    let configure = format!(
-        "-S . -B build -DCMAKE_CUDA_COMPILER={} -DCMAKE_CUDA_ARCHITECTURES=80 -DCMAKE_BUILD_TYPE=Release",
-        compiler.display()
-    );
-    for (program, words) in [
-        ("cmake", configure.as_str()),
-        ("cmake", "--build build"),
-        ("ctest", "--test-dir build --output-on-failure"),
-    ] {
-        let run = folder.run_program(std::path::Path::new(program), words);
-        assert_eq!(run.status, 0, "{}\n{}", run.out, run.errors);
-    }
+    with_cmake(&folder);
 }
 
 #[test]

@@ -7,6 +7,9 @@ mod claims;
 mod compile;
 mod cuda;
 mod debug;
+mod dependencies;
+#[cfg(target_os = "linux")]
+mod device_link;
 mod disasm;
 mod exit;
 mod explain;

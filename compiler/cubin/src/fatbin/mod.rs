@@ -15,7 +15,7 @@ mod write;
 
 use warpsmith_target::Sm;
 
-pub use host::{HostFatbin, of_host_object};
+pub use host::{HostFatbin, Members, linked_modules, members_of_archive, of_host_object};
 pub use read::{Entry, entries, read};
 pub use write::write;
 

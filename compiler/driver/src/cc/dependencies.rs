@@ -1,11 +1,21 @@
-//! `-MD`: what a build system is told of the files that an output was made of.
+//! `-M`, `-MD` and their kin: what a build system is told of the files that an output was made of.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::vendor::Parsed;
 
-/// Whether dependencies are asked for.
+/// Whether dependencies are all that is asked for: `-M` and `-MM`.
+pub(super) fn alone(parsed: &Parsed) -> bool {
+    parsed.has("M") || parsed.has("MM")
+}
+
+/// Whether headers of the system are told, too.
+pub(super) fn tells_system(parsed: &Parsed) -> bool {
+    parsed.has("M") || parsed.has("MD")
+}
+
+/// Whether dependencies are asked for beside an output.
 pub(super) fn wanted(parsed: &Parsed) -> bool {
     parsed.has("MD") || parsed.has("MMD")
 }
@@ -19,9 +29,12 @@ pub(super) fn file(parsed: &Parsed, output: &Path) -> Result<Option<PathBuf>, St
         let named = parsed.text("MF").map(PathBuf::from);
         return Ok(Some(named.unwrap_or_else(|| output.with_extension("d"))));
     }
+    if alone(parsed) {
+        return Ok(None);
+    }
     match ["MF", "MT", "MP"].iter().find(|option| parsed.has(option)) {
         Some(option) => Err(format!(
-            "-{option} says something of what -MD writes, and -MD is not given"
+            "-{option} says something of what -M and -MD write, and neither is given"
         )),
         None => Ok(None),
     }

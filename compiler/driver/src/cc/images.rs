@@ -38,7 +38,20 @@ pub(super) fn wanted(parsed: &Parsed) -> Result<Vec<Wanted>, Vec<Diagnostic>> {
     }
     if codes.is_empty() {
         for name in parsed.texts("arch") {
-            add(name, true)?;
+            match name.as_str() {
+                "native" => add(&native(), true)?,
+                "all" | "all-major" => {
+                    let all: Vec<&str> = Sm::ALL
+                        .iter()
+                        .map(|sm| sm.name())
+                        .filter(|sm| is_listed(sm, name))
+                        .collect();
+                    for (place, sm) in all.iter().enumerate() {
+                        add(sm, place + 1 == all.len())?;
+                    }
+                }
+                _ => add(name, true)?,
+            }
         }
     }
     for word in parsed.texts("gencode") {
@@ -63,6 +76,20 @@ pub(super) fn wanted(parsed: &Parsed) -> Result<Vec<Wanted>, Vec<Diagnostic>> {
         ]);
     }
     Ok(images)
+}
+
+/// The target of `-arch=native`: what programs run on here as far as the environment says, or the usual one.
+fn native() -> String {
+    let named = std::env::var("WARPSMITH_GPU").ok();
+    named
+        .filter(|name| name.parse::<Sm>().is_ok())
+        .unwrap_or_else(|| USUAL.to_owned())
+}
+
+/// Whether a target is one of `-arch=all` or `all-major`: no suffix, and the first of its generation.
+fn is_listed(sm: &str, list: &str) -> bool {
+    let number = sm.trim_start_matches("sm_");
+    number.bytes().all(|byte| byte.is_ascii_digit()) && (list == "all" || number.ends_with('0') || sm == USUAL)
 }
 
 /// The targets that the options name, each once: those of the images, but that PTX beside machine code needs no target of its own.

@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith::{
-    Arithmetic, Definition, Failure, HostEntity, Language, Options, Output, Ptx, Session, Standard, Warning,
-    WarningOptions,
+    Arithmetic, Definition, Failure, HostEntity, Language, Linkage, Options, Output, Ptx, Session, Source, Standard,
+    Warning, WarningOptions,
 };
 use warpsmith_base::Diagnostic;
 use warpsmith_cubin::Cubin;
@@ -58,11 +59,6 @@ pub(super) fn refuse(parsed: &Parsed) -> Result<(), Vec<Diagnostic>> {
         return Err(error(format!("-{option} is not supported yet: {what}")));
     }
     let is_true = |option: &str| parsed.keyword(option) == Some("true");
-    if is_true("rdc") {
-        return Err(error(
-            "-rdc=true is not supported yet: relocatable device code is not made",
-        ));
-    }
     if is_true("device-stack-protector") {
         return Err(error(
             "-device-stack-protector=true is not supported yet: the stack is not checked",
@@ -94,6 +90,8 @@ pub(super) struct DeviceSide {
     pub entities: Vec<HostEntity>,
     /// The PTX of each target.
     pub ptx: Vec<(Sm, String)>,
+    /// What a device link knows the unit by, if it is linked with others.
+    pub module: Option<String>,
     /// The files that it was made of.
     pub dependencies: Vec<String>,
     session: Session,
@@ -101,9 +99,14 @@ pub(super) struct DeviceSide {
 
 /// Compiles the device's side of a source for all targets.
 pub(super) fn device_side(path: &Path, parsed: &Parsed, console: &mut Console) -> Result<DeviceSide, Vec<Diagnostic>> {
-    let wanted = images::wanted(parsed)?;
+    let mut wanted = images::wanted(parsed)?;
     let mut targets = images::targets(parsed)?;
     targets.sort_unstable();
+    let is_linked = is_linked_later(parsed);
+    if is_linked {
+        // What is linked is PTX, each target's own.
+        wanted = targets.iter().map(|&sm| Wanted { sm, ptx: true }).collect();
+    }
     let mut jobs = Vec::new();
     for sm in &targets {
         let is_text = !wanted.contains(&Wanted { sm: *sm, ptx: false });
@@ -117,7 +120,11 @@ pub(super) fn device_side(path: &Path, parsed: &Parsed, console: &mut Console) -
             trace: None,
         });
     }
-    let made = each(&jobs, console)?;
+    let mut made = each(&jobs, console)?;
+    let module = match is_linked {
+        true => Some(distinguish(path, &mut made)?),
+        false => None,
+    };
     let mut parts: Vec<(&Job, Made)> = jobs.iter().zip(made).collect();
     let fatbin = fatbin(&parts, &wanted);
     let dependencies = parts.iter().flat_map(|(_, made)| made.dependencies.clone()).collect();
@@ -132,9 +139,79 @@ pub(super) fn device_side(path: &Path, parsed: &Parsed, console: &mut Console) -
         fatbin,
         entities: made.host,
         ptx,
+        module,
         dependencies,
         session: job.session.clone(),
     })
+}
+
+/// Whether the device's code of a unit is linked with that of others later.
+pub(super) fn is_linked_later(parsed: &Parsed) -> bool {
+    let is_wanted = parsed.has("dc") || parsed.keyword("rdc") == Some("true");
+    is_wanted && !parsed.has("dw")
+}
+
+/// Gives what a unit keeps to itself and the host knows by its name a name that no other unit has, and lets equal kernels of units be one. Returns the
+/// name of the unit, which is of its own name and its code.
+fn distinguish(path: &Path, made: &mut [Made]) -> Result<String, Vec<Diagnostic>> {
+    use std::hash::{Hash as _, Hasher as _};
+    let mut hasher = std::hash::DefaultHasher::new();
+    path.hash(&mut hasher);
+    for one in made.iter() {
+        one.ptx.hash(&mut hasher);
+    }
+    let stem = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem: String = stem
+        .chars()
+        .map(|sign| if sign.is_ascii_alphanumeric() { sign } else { '_' })
+        .collect();
+    let module = format!("_{:016x}_{}_{stem}", hasher.finish(), stem.len());
+    for one in made {
+        let (mut names, mut weak) = (FxHashMap::default(), FxHashSet::default());
+        for entity in &mut one.host {
+            match entity.linkage {
+                Linkage::Internal => {
+                    let new = format!("__nv_static_{}__{module}_{}", module.len(), entity.symbol);
+                    names.insert(std::mem::replace(&mut entity.symbol, new.clone()), new);
+                }
+                Linkage::OnceOnly | Linkage::Weak => {
+                    weak.insert(entity.symbol.clone());
+                }
+                Linkage::External => {}
+            }
+        }
+        if names.is_empty() && weak.is_empty() {
+            continue;
+        }
+        one.ptx = warpsmith_ptx::link::rename(&one.ptx, &names, &weak)
+            .map_err(|reason| error(format!("the PTX of the unit cannot be read: {reason}")))?;
+        one.output = Some(one.ptx.clone().into_bytes());
+    }
+    Ok(module)
+}
+
+/// Machine code of linked PTX.
+pub(super) fn linked(
+    source: &Source,
+    sm: Sm,
+    parsed: &Parsed,
+    console: &mut Console,
+) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let mut options = options(parsed, sm)?;
+    options.relocatable = false;
+    let session = translate::session(options);
+    let path = Path::new(source.name());
+    let ptx = session.read_ptx(source);
+    let ptx = ptx.map_err(|failure| translate::refused(path, &failure, console))?;
+    if parsed.has("Xptxas") {
+        return ptxas_options::assemble(path, session.options(), &ptx, parsed, console);
+    }
+    let compiled = session.assemble(&ptx);
+    let compiled = compiled.map_err(|failure| translate::refused(path, &failure, console))?;
+    if parsed.has("v") || parsed.has("res-usage") {
+        report(&compiled.functions, console);
+    }
+    Ok(compiled.cubin.write())
 }
 
 impl DeviceSide {
@@ -152,6 +229,9 @@ impl DeviceSide {
 /// Does what a command line asks for.
 pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
     refuse(parsed)?;
+    if dependencies::alone(parsed) {
+        return list_dependencies(parsed, console);
+    }
     let kind = kind(parsed)?;
     let dump = match parsed.text("dump-ir") {
         Some(name) => Dump::named(name).map_err(error)?,
@@ -252,12 +332,49 @@ fn write_dependencies(
     let Some(file) = dependencies::file(parsed, output).map_err(error)? else {
         return Ok(());
     };
+    files::write_output(Some(&file), rule(session, parsed, output, read).as_bytes(), console)
+}
+
+/// The rule of a makefile for an output.
+fn rule(session: &Session, parsed: &Parsed, output: &Path, read: &[String]) -> String {
     let system = &session.options().front.system_folders;
-    let is_told = |file: &&String| parsed.has("MD") || !system.iter().any(|folder| Path::new(file).starts_with(folder));
-    let read: Vec<String> = read.iter().filter(is_told).cloned().collect();
+    let is_system = |file: &String| system.iter().any(|folder| Path::new(file).starts_with(folder));
+    let told = read
+        .iter()
+        .filter(|file| dependencies::tells_system(parsed) || !is_system(file));
+    let told: Vec<String> = told.cloned().collect();
     let output = output.to_string_lossy();
-    let rule = dependencies::rule(parsed.text("MT").unwrap_or(&output), &read, parsed.has("MP"));
-    files::write_output(Some(&file), rule.as_bytes(), console)
+    dependencies::rule(parsed.text("MT").unwrap_or(&output), &told, parsed.has("MP"))
+}
+
+/// `-M` and `-MM`: the rules of all sources, to standard output or to a file.
+fn list_dependencies(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+    let mut sm = images::targets(parsed)?;
+    sm.sort_unstable();
+    let Some(sm) = sm.last().copied() else {
+        return Err(error("no target is named"));
+    };
+    let mut text = String::new();
+    for file in &parsed.files {
+        let path = Path::new(file);
+        let mut options = host_options(parsed, sm)?;
+        let is_cuda = parsed.keyword("x") == Some("cu") || path.extension().is_some_and(|end| end == "cu");
+        if !is_cuda {
+            options.front.includes.retain(|name| name != "cuda_runtime.h");
+        }
+        let session = translate::session(options);
+        let source = translate::source(path, Language::Cuda)?;
+        let (read, messages) = session.dependencies(&source).map_err(|failure| {
+            translate::show(failure.messages(), console);
+            vec![Diagnostic::error("not preprocessed").in_file(files::shown(path))]
+        })?;
+        translate::show(&messages, console);
+        let folder = parsed.text("odir").unwrap_or_default();
+        let object = in_folder(Some(folder), path.with_extension("o"));
+        text.push_str(&rule(&session, parsed, &object, &read));
+    }
+    let output = parsed.text("MF").or(parsed.text("o"));
+    files::write_output(output.map(Path::new), text.as_bytes(), console)
 }
 
 /// The fatbin of one source: the images that are wanted, from what was made for each target.
@@ -380,6 +497,7 @@ fn options(parsed: &Parsed, sm: Sm) -> Result<Options, Vec<Diagnostic>> {
     options.line_info = parsed.has("lineinfo");
     options.debug = parsed.has("G");
     options.verify |= parsed.has("verify");
+    options.relocatable = is_linked_later(parsed);
     options.level = level(parsed)?;
     options.maximum_registers = parsed.unsigned("maxrregcount").map(|count| count.min(255) as u32);
     // What is dumped says lines only where they are asked for.
@@ -402,6 +520,9 @@ fn options(parsed: &Parsed, sm: Sm) -> Result<Options, Vec<Diagnostic>> {
     front.definitions = (owned("D").into_iter().map(Definition::Define))
         .chain(owned("U").into_iter().map(Definition::Undefine))
         .collect();
+    if is_linked_later(parsed) {
+        front.definitions.push(Definition::Define("__CUDACC_RDC__".to_owned()));
+    }
     front.folders = owned("I");
     front.system_folders = owned("isystem");
     front.includes = owned("include");

@@ -24,7 +24,23 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
 
 /// The same in the place of nvcc, which links where nothing else is asked for.
 pub(crate) fn run_as_nvcc(arguments: &[OsString], console: &mut Console) -> u8 {
-    run_as(arguments, true, console)
+    let from_environment = |name: &str| {
+        let text = std::env::var(name).unwrap_or_default();
+        vendor::split(&text).map_err(|reason| vec![Diagnostic::error(format!("{name}: {reason}"))])
+    };
+    let (before, behind) = match (
+        from_environment("NVCC_PREPEND_FLAGS"),
+        from_environment("NVCC_APPEND_FLAGS"),
+    ) {
+        (Ok(before), Ok(behind)) => (before, behind),
+        (Err(errors), _) | (_, Err(errors)) => return fail(&errors, console),
+    };
+    let words: Vec<OsString> = before
+        .into_iter()
+        .chain(arguments.iter().cloned())
+        .chain(behind)
+        .collect();
+    run_as(&words, true, console)
 }
 
 fn run_as(arguments: &[OsString], is_nvcc: bool, console: &mut Console) -> u8 {

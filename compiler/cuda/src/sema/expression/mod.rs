@@ -405,7 +405,7 @@ impl<'a> Sema<'a> {
             ast::ExpressionKind::Name(_) | ast::ExpressionKind::Member { .. }
         );
         let operand = self.innermost_operand(id);
-        let outer = std::mem::replace(&mut self.expressions.decltype_operand, Some(operand));
+        let outer = self.expressions.decltype_operand.replace(operand);
         let ty = self.with_evaluation(unevaluated, |sema| {
             let expression = sema.expression(id);
             sema.decltype_of(expression, is_entity)

@@ -9,9 +9,9 @@ use warpsmith_base::Diagnostic;
 use warpsmith_host::Standard;
 
 use super::error;
-use crate::cc::images;
 use crate::cc::toolkit::Toolkit;
-use crate::vendor::Parsed;
+use crate::cc::{images, job};
+use crate::vendor::{self, Parsed};
 use crate::{Console, files};
 
 /// The compiler that is called where `-ccbin` names none.
@@ -87,7 +87,7 @@ impl<'a> HostCompiler<'a> {
             words.extend(parsed.has(option).then(|| word.to_owned()));
         }
         words.push("-m64".to_owned());
-        words.extend(parsed.texts("Xcompiler").iter().cloned());
+        words.extend(words_of(parsed.texts("Xcompiler")));
         words.extend(parsed.forwarded.iter().cloned());
         words
     }
@@ -105,6 +105,7 @@ impl<'a> HostCompiler<'a> {
         ] {
             words.extend((is_cuda && parsed.has(option)).then(|| format!("-D{name}")));
         }
+        words.extend((is_cuda && job::is_linked_later(parsed)).then(|| "-D__CUDACC_RDC__".to_owned()));
         if parsed.keyword("default-stream") == Some("per-thread") {
             words.push("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1".to_owned());
         }
@@ -208,8 +209,8 @@ impl<'a> HostCompiler<'a> {
         words.push("-Wl,--start-group".to_owned());
         words.extend(files.iter().map(|file| file.to_string_lossy().into_owned()));
         words.extend(shared.then(|| "-shared".to_owned()));
-        for text in parsed.texts("Xlinker") {
-            words.extend(["-Xlinker".to_owned(), text.clone()]);
+        for text in words_of(parsed.texts("Xlinker")) {
+            words.extend(["-Xlinker".to_owned(), text]);
         }
         words.extend(parsed.texts("L").iter().map(|folder| format!("-L{folder}")));
         words.extend(parsed.texts("l").iter().map(|name| library_word(name)));
@@ -240,7 +241,7 @@ impl<'a> HostCompiler<'a> {
     ) -> Result<(), Vec<Diagnostic>> {
         let program = self.parsed.text("arbin").unwrap_or("ar");
         let mut words = vec!["cr".to_owned(), output.to_string_lossy().into_owned()];
-        words.extend(self.parsed.texts("Xarchive").iter().cloned());
+        words.extend(words_of(self.parsed.texts("Xarchive")));
         words.extend(files.iter().map(|file| file.to_string_lossy().into_owned()));
         self.call_program(&OsString::from(program), &words, None, console)
             .map(|_| ())
@@ -305,6 +306,18 @@ impl<'a> HostCompiler<'a> {
     pub(super) fn program(&self) -> &OsString {
         &self.program
     }
+}
+
+/// The words of texts that are passed on: blanks separate them but within quotation marks, as a shell would have it that nvcc calls.
+fn words_of(texts: &[String]) -> Vec<String> {
+    let words = texts.iter().flat_map(|text| match vendor::split(text) {
+        Ok(words) => words
+            .into_iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect(),
+        Err(_) => vec![text.clone()],
+    });
+    words.collect()
 }
 
 /// `-lNAME`, but a file by its name.

@@ -4,13 +4,15 @@
 //! ([`warpsmith_host`]), with the fat binary and its registration behind it, is compiled by the same compiler. Sources of the host go to it as they are.
 
 mod compiler;
+mod device_link;
 mod inputs;
 mod shown;
 
 use std::path::{Path, PathBuf};
 
 use warpsmith_base::Diagnostic;
-use warpsmith_host::{Registration, registration, split};
+use warpsmith_cubin::fatbin::{Image, ImageKind};
+use warpsmith_host::{Registration, Sharing, registration, split};
 
 use super::job::{self, DeviceSide};
 use crate::vendor::Parsed;
@@ -31,10 +33,15 @@ pub(super) enum Product {
     Shared,
     /// An archive.
     Archive,
+    /// The device code of objects, linked: an object of the host.
+    DeviceLink,
 }
 
 /// What a command line wants of the host, if it does. `is_nvcc`: Warpsmith stands for nvcc, which links where nothing else is said.
 pub(super) fn product(parsed: &Parsed, is_nvcc: bool) -> Option<Product> {
+    if parsed.has("dlink") {
+        return Some(Product::DeviceLink);
+    }
     let of_device = [
         "ptx",
         "cubin",
@@ -52,6 +59,8 @@ pub(super) fn product(parsed: &Parsed, is_nvcc: bool) -> Option<Product> {
     }
     let named = [
         ("c", Product::Object),
+        ("dc", Product::Object),
+        ("dw", Product::Object),
         ("cuda", Product::HostSide),
         ("lib", Product::Archive),
         ("shared", Product::Shared),
@@ -106,8 +115,13 @@ pub(super) fn run(parsed: &Parsed, product: Product, console: &mut Console) -> R
             let output = PathBuf::from(parsed.text("o").unwrap_or("a.a"));
             compiler.archive(&linked, &output, console).map(|()| 0)
         }
+        Product::DeviceLink => {
+            device_link::refuse(parsed)?;
+            made.device_link(&linked, console).map(|()| 0)
+        }
         Product::Program | Product::Shared => {
             let output = output_of_link(parsed, product);
+            linked.extend(made.linked_device_code(&linked, console)?);
             compiler.link(&linked, &output, product == Product::Shared, console)?;
             if parsed.has("run") && !parsed.has("dryrun") {
                 compiler.run(&output)
@@ -115,6 +129,14 @@ pub(super) fn run(parsed: &Parsed, product: Product, console: &mut Console) -> R
                 Ok(0)
             }
         }
+    }
+}
+
+/// The machine code of a link for one target.
+fn only_image(images: &[Image]) -> Result<&[u8], Vec<Diagnostic>> {
+    match images {
+        [image] if image.kind == ImageKind::Elf => Ok(&image.bytes),
+        _ => Err(error("one target is wanted for -cubin: -arch=sm_NN with -code=sm_NN")),
     }
 }
 
@@ -161,7 +183,11 @@ impl Made<'_> {
     fn host_side(&self, input: &Input, device: &DeviceSide, console: &mut Console) -> Result<String, Vec<Diagnostic>> {
         let text = self.compiler.preprocess(&input.path, console)?;
         let name = files::shown(&input.path);
-        let split = split(&name, &text, self.compiler.standard()).map_err(|messages| {
+        let sharing = match device.module {
+            Some(_) => Sharing::Linked,
+            None => Sharing::None,
+        };
+        let split = split(&name, &text, self.compiler.standard(), sharing).map_err(|messages| {
             console.complain(&messages);
             vec![Diagnostic::error("not compiled").in_file(name.clone())]
         })?;
@@ -170,6 +196,7 @@ impl Made<'_> {
             fatbin: &device.fatbin,
             names_closures: !self.compiler.is_clang(),
             per_thread_stream: self.parsed.keyword("default-stream") == Some("per-thread"),
+            module: device.module.as_deref(),
         })
         .map_err(|errors| {
             let errors = errors
@@ -232,21 +259,66 @@ impl Made<'_> {
                 let folder = self.parsed.text("odir").unwrap_or_default();
                 Ok(job::in_folder(Some(folder), input.path.with_extension(end)))
             }
-            Product::Program | Product::Shared | Product::Archive => {
-                if self.folder.is_none() {
-                    self.folder = Some(Temporary::new()?);
-                }
+            Product::Program | Product::Shared | Product::Archive | Product::DeviceLink => {
                 let stem = input.path.file_stem().unwrap_or_default().to_string_lossy();
                 // Sources of different folders may have one name.
-                let name = match input.number {
+                self.temporary(&match input.number {
                     0 => format!("{stem}.o"),
                     number => format!("{stem}.{number}.o"),
-                };
-                Ok(self
-                    .folder
-                    .as_ref()
-                    .map_or_else(PathBuf::new, |folder| folder.0.join(name)))
+                })
             }
+        }
+    }
+
+    /// A file that goes when all is done.
+    fn temporary(&mut self, name: &str) -> Result<PathBuf, Vec<Diagnostic>> {
+        if self.folder.is_none() {
+            self.folder = Some(Temporary::new()?);
+        }
+        let folder = self.folder.as_ref();
+        Ok(folder.map_or_else(PathBuf::new, |folder| folder.0.join(name)))
+    }
+
+    /// The object that a link needs beside others whose device code is to be linked; none where there is no such code.
+    fn linked_device_code(
+        &mut self,
+        objects: &[PathBuf],
+        console: &mut Console,
+    ) -> Result<Option<PathBuf>, Vec<Diagnostic>> {
+        if self.parsed.has("dryrun") || self.parsed.has("nodlink") {
+            return Ok(None);
+        }
+        let Some(link) = device_link::run(objects, self.parsed, console)? else {
+            return Ok(None);
+        };
+        // No source's object has a blank in the end of its name.
+        let output = self.temporary("device link.o")?;
+        self.compiler.compile_text(&link.code, &output, console)?;
+        Ok(Some(output))
+    }
+
+    /// `-dlink`
+    fn device_link(&self, objects: &[PathBuf], console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+        let end = match () {
+            () if self.parsed.has("cubin") => "cubin",
+            () if self.parsed.has("fatbin") => "fatbin",
+            () => "o",
+        };
+        let usual = || job::in_folder(self.parsed.text("odir"), PathBuf::from(format!("a_dlink.{end}")));
+        let output = self.parsed.text("o").map_or_else(usual, PathBuf::from);
+        if self.parsed.has("dryrun") {
+            return Ok(());
+        }
+        let link = device_link::run(objects, self.parsed, console)?;
+        match (end, link) {
+            ("o", link) => {
+                // Build systems link what there is none of, too.
+                let code = link.map_or_else(String::new, |link| link.code);
+                self.compiler.compile_text(&code, &output, console)
+            }
+            ("cubin", Some(link)) => files::write_output(Some(&output), only_image(&link.images)?, console),
+            (_, Some(link)) => files::write_output(Some(&output), &link.fatbin, console),
+            (_, None) => Err(error("there is no device code to link: -dc makes it")),
         }
     }
 }
