@@ -352,7 +352,10 @@ impl<'a> Sema<'a> {
                 })
                 .cloned()
                 .collect();
-            resolution = self.resolve_constructors(&others, operands, permit, span);
+            let again = self.resolve_constructors(&others, operands, permit, span);
+            if matches!(again, Resolution::Best(_)) {
+                resolution = again;
+            }
         }
         match resolution {
             Resolution::Best(best) => {
