@@ -30,7 +30,7 @@ import time
 
 ENTRY = re.compile(r"^\s*(?:\.visible\s+|\.weak\s+)*\.entry\s+([\w$]+)", re.M)
 # nvcc's id of a unit (_GLOBAL__N__<8 hex>_<len>_<file>_<8 hex>[_<number>]) and ours.
-UNNAMED = re.compile(r"\d*_GLOBAL__N__[0-9a-f]{8}_\d+_\w+?_[0-9a-f]{8}(?:_\d+)?|12_GLOBAL__N_1")
+UNNAMED = re.compile(r"(\d+)(?=_GLOBAL__N_)")
 
 
 def arguments():
@@ -111,6 +111,15 @@ def run(command, folder, seconds):
     return status, said, spent or time.monotonic() - began
 
 
+def without_unnamed(name):
+    """A kernel's name with `*` for each unnamed namespace. Digits may follow its id, so that only the length before it says where it ends."""
+    parts, rest = [], name
+    while found := UNNAMED.search(rest):
+        parts.append(rest[: found.start()])
+        rest = rest[found.end() + int(found.group(1)) :]
+    return "*".join([*parts, rest])
+
+
 def kernels(ptx):
     return set(ENTRY.findall(ptx.read_text(errors="replace"))) if ptx.exists() else set()
 
@@ -149,7 +158,7 @@ def try_unit(options, checkout, unit):
             command += ["-cuda-path", options.toolkit]
         status, said, seconds = run(command, folder, options.timeout)
         found = kernels(ours)
-    anonymous = lambda names: {UNNAMED.sub("*", name) for name in names}
+    anonymous = lambda names: {without_unnamed(name) for name in names}
     if status is None:
         verdict = "timeout"
     elif status < 0 or "panicked" in said or "internal error" in said:
