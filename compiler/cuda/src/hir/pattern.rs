@@ -122,6 +122,13 @@ pub enum ArgumentPattern {
         /// Place.
         index: u32,
     },
+    /// An expansion of a pack of template template parameters, `Cs...`.
+    TemplateExpansion {
+        /// Level.
+        depth: u32,
+        /// Place.
+        index: u32,
+    },
     /// Arguments of a pack.
     Pack(Vec<ArgumentPattern>),
 }

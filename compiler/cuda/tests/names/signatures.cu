@@ -61,6 +61,8 @@ template<class T> __global__ ei_t<sizeof(T[3]) == 3> k57(T) {}
 template<class T> __global__ ei_t<sizeof(T(*)(int)) == 8> k58(T) {}
 template<class T> __global__ auto k59(T b) -> decltype(b << 1, b >> 1, b & 1, b | 1, b ^ 1, b % 1, b / 1, b < 1, b > 1, b <= 1, b >= 1, b != 1, b || 1, void()) {}
 template<class T> __global__ auto k60(T b) -> decltype(b <<= 1, b >>= 1, b &= 1, b |= 1, b ^= 1, b %= 1, b /= 1, b -= 1, b *= 1, --b, b--, void()) {}
+template<class...> struct list {}; template<template<class...> class...> struct templates {};
+template<template<class...> class A, template<class...> class... T> __global__ void k61(templates<A, T...>, templates<T...>) {}
 int main(){ A a(0); I i; int*p=0; int n=1;
 k01<<<1,1>>>(a);k02<<<1,1>>>(a,1);k03<<<1,1>>>(&a);k04<<<1,1>>>(a);k05<<<1,1>>>(a);k06<<<1,1>>>(a);k07<<<1,1>>>(p);k08<<<1,1>>>(1,2);k09<<<1,1>>>(1);k10<<<1,1>>>(1);
 k11<<<1,1>>>(a);k12<<<1,1>>>(1);k13<<<1,1>>>(a);k14<<<1,1>>>(a);k15<<<1,1>>>(a);k16<<<1,1>>>(a);k17<<<1,1>>>(i);k18<<<1,1>>>(i);k19<<<1,1>>>(i);
@@ -68,4 +70,5 @@ k21<<<1,1>>>(i);k22<<<1,1>>>(i);k23<<<1,1>>>(i);k24<<<1,1>>>(i);k24b<<<1,1>>>(i)
 k31<<<1,1>>>(1);k32<<<1,1>>>(1);k33<<<1,1>>>(1);k34<<<1,1>>>(1);k36<<<1,1>>>(1);k38<<<1,1>>>(1);k39<<<1,1>>>(a);k40<<<1,1>>>(1);
 k41<<<1,1>>>(a);k42<<<1,1>>>(a);k43<<<1,1>>>(a);k45<<<1,1>>>(a);k46<<<1,1>>>(1);k47<<<1,1>>>(1);k49<<<1,1>>>(1,i);
 k51<<<1,1>>>(1);k53<int><<<1,1>>>(1,1);k54<<<1,1>>>(a,1);k56<int,4,true><<<1,1>>>(1);k57<<<1,1>>>('a');k58<<<1,1>>>(1);k59<<<1,1>>>(1);k60<<<1,1>>>(1);
+k61<<<1,1>>>(templates<list,list>(),templates<list>());
 }

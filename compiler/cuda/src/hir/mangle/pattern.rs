@@ -176,7 +176,10 @@ impl<'a> Mangler<'a> {
             ArgumentPattern::Value(expression) => self.written_value(expression),
             ArgumentPattern::Untyped(untyped) => self.written_value(&untyped.written),
             ArgumentPattern::Known(argument) => self.template_argument(argument),
-            ArgumentPattern::Template { index, .. } => self.component(|mangler| mangler.parameter(*index)),
+            // nvcc writes `T_` for an expansion too, where the rules of the ABI have `DpT_`.
+            ArgumentPattern::Template { index, .. } | ArgumentPattern::TemplateExpansion { index, .. } => {
+                self.component(|mangler| mangler.parameter(*index));
+            }
             ArgumentPattern::Pack(arguments) => {
                 self.out.push('J');
                 arguments.iter().for_each(|argument| self.argument_pattern(argument));
@@ -197,7 +200,9 @@ fn first_expansion(arguments: &[ArgumentPattern]) -> Option<usize> {
     arguments.iter().position(|argument| {
         matches!(
             argument,
-            ArgumentPattern::Type(TypePattern::Expansion(_)) | ArgumentPattern::Value(ExpressionPattern::Expansion(_))
+            ArgumentPattern::Type(TypePattern::Expansion(_))
+                | ArgumentPattern::Value(ExpressionPattern::Expansion(_))
+                | ArgumentPattern::TemplateExpansion { .. }
         )
     })
 }

@@ -177,6 +177,7 @@ impl<'a> PrettyPrinter<'a> {
                 ArgumentPattern::Known(known) => self.speller.flatten_arguments(std::slice::from_ref(known), texts),
                 ArgumentPattern::Untyped(value) => texts.push(self.expression(&value.written)),
                 ArgumentPattern::Template { index, .. } => texts.push(self.name(*index)),
+                ArgumentPattern::TemplateExpansion { index, .. } => texts.push(format!("{}...", self.name(*index))),
                 ArgumentPattern::Pack(elements) => self.flatten(elements, texts),
             }
         }

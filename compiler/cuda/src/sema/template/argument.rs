@@ -429,14 +429,16 @@ impl<'a> Sema<'a> {
         let lookup = self.lookup_wanted(name, Wanted::Type);
         let template = match lookup.found {
             Found::Template(template) => Some(template),
-            // The injected name of an instance is also the template's.
-            Found::Type(ty) => match *self.program.types.get(ty.id) {
-                Type::Class(class) => self.classes[class.index()]
-                    .instance
-                    .as_ref()
-                    .map(|instance| instance.template),
-                _ => None,
-            },
+            // The injected name of an instance is also the template's; `plus<int>` is a type and nothing else.
+            Found::Type(ty) if matches!(self.ast[name].last, ast::UnqualifiedName::Identifier(_)) => {
+                match *self.program.types.get(ty.id) {
+                    Type::Class(class) => self.classes[class.index()]
+                        .instance
+                        .as_ref()
+                        .map(|instance| instance.template),
+                    _ => None,
+                }
+            }
             Found::Error => return None,
             Found::Nothing => {
                 self.report_undeclared(name, "template");

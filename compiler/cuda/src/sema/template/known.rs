@@ -65,7 +65,10 @@ impl Sema<'_> {
                     }
                 }
                 ArgumentPattern::Pack(list) => self.make_list_known(None, list),
-                ArgumentPattern::Known(_) | ArgumentPattern::Untyped(_) | ArgumentPattern::Template { .. } => {}
+                ArgumentPattern::Known(_)
+                | ArgumentPattern::Untyped(_)
+                | ArgumentPattern::Template { .. }
+                | ArgumentPattern::TemplateExpansion { .. } => {}
             }
         }
     }
@@ -103,6 +106,7 @@ impl Sema<'_> {
             ArgumentPattern::Type(_)
             | ArgumentPattern::Value(_)
             | ArgumentPattern::Template { .. }
+            | ArgumentPattern::TemplateExpansion { .. }
             | ArgumentPattern::Pack(_) => None,
         });
         let given = GivenArguments {

@@ -289,6 +289,7 @@ impl<'a> Sema<'a> {
             ArgumentPattern::Known(known) => known.clone(),
             ArgumentPattern::Untyped(untyped) => untyped.value.clone(),
             ArgumentPattern::Template { index, .. } => unique_template(*index),
+            ArgumentPattern::TemplateExpansion { .. } => unique_template_expansion(),
             ArgumentPattern::Pack(list) => {
                 TemplateArgument::Pack(list.iter().map(|element| self.realise_argument(element)).collect())
             }
@@ -425,6 +426,14 @@ pub(super) fn unique_template(index: u32) -> TemplateArgument {
     TemplateArgument::Template(hir::TemplateName {
         scope: hir::Scope::Namespace(hir::Program::GLOBAL),
         name: hir::Name::from(format!("parameter {index}")),
+    })
+}
+
+/// What stands for an expansion of a pack of template template parameters.
+pub(super) fn unique_template_expansion() -> TemplateArgument {
+    TemplateArgument::Template(hir::TemplateName {
+        scope: hir::Scope::Namespace(hir::Program::GLOBAL),
+        name: hir::Name::from("parameters..."),
     })
 }
 

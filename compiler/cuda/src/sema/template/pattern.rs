@@ -465,6 +465,9 @@ impl<'a> Sema<'a> {
                     false => value,
                 })
             }
+            Some(ast::TemplateParameterKind::Template { .. }) if parameter.pack => {
+                ArgumentPattern::TemplateExpansion { depth: 0, index }
+            }
             Some(ast::TemplateParameterKind::Template { .. }) => ArgumentPattern::Template { depth: 0, index },
             Some(ast::TemplateParameterKind::Type { .. }) | None => {
                 let ty = TypePattern::Parameter { depth: 0, index };
@@ -613,6 +616,9 @@ impl<'a> Sema<'a> {
                 (true, ArgumentPattern::Type(ty)) => ArgumentPattern::Type(TypePattern::Expansion(Box::new(ty))),
                 (true, ArgumentPattern::Value(value)) => {
                     ArgumentPattern::Value(ExpressionPattern::Expansion(Box::new(value)))
+                }
+                (true, ArgumentPattern::Template { depth, index }) => {
+                    ArgumentPattern::TemplateExpansion { depth, index }
                 }
                 (true, pattern) => pattern,
             });

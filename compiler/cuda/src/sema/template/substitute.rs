@@ -27,7 +27,9 @@ pub(super) fn qualified(qualifiers: Qualifiers, pattern: TypePattern) -> TypePat
 pub(super) fn is_expansion(argument: &ArgumentPattern) -> bool {
     matches!(
         argument,
-        ArgumentPattern::Type(TypePattern::Expansion(_)) | ArgumentPattern::Value(ExpressionPattern::Expansion(_))
+        ArgumentPattern::Type(TypePattern::Expansion(_))
+            | ArgumentPattern::Value(ExpressionPattern::Expansion(_))
+            | ArgumentPattern::TemplateExpansion { .. }
     )
 }
 
@@ -165,6 +167,7 @@ fn argument_value(argument: ArgumentPattern) -> ExpressionPattern {
         ArgumentPattern::Known(_)
         | ArgumentPattern::Type(_)
         | ArgumentPattern::Template { .. }
+        | ArgumentPattern::TemplateExpansion { .. }
         | ArgumentPattern::Pack(_) => ExpressionPattern::unknown(),
     }
 }
@@ -355,6 +358,12 @@ fn argument_count(arguments: Vec<ArgumentPattern>) -> ExpressionPattern {
                 return ExpressionPattern::PackSize { depth, index };
             }
         }
+        [ArgumentPattern::TemplateExpansion { depth, index }] => {
+            return ExpressionPattern::PackSize {
+                depth: *depth,
+                index: *index,
+            };
+        }
         list if !list.iter().any(is_expansion) => {
             return ExpressionPattern::Literal(hir::Types::UNSIGNED_LONG.unqualified(), list.len() as i128);
         }
@@ -372,6 +381,13 @@ pub(super) fn substitute_argument(argument: &ArgumentPattern, arguments: &[Argum
         ArgumentPattern::Value(ExpressionPattern::Expansion(inner)) => {
             expanded(&ArgumentPattern::Value((**inner).clone()), arguments)
         }
+        ArgumentPattern::TemplateExpansion { depth, index } => expanded(
+            &ArgumentPattern::Template {
+                depth: *depth,
+                index: *index,
+            },
+            arguments,
+        ),
         ArgumentPattern::Type(ty) => vec![ArgumentPattern::Type(substitute(ty, arguments))],
         ArgumentPattern::Value(ExpressionPattern::Parameter { depth: 0, index }) => {
             match arguments.get(*index as usize) {
@@ -397,6 +413,7 @@ fn expanded(pattern: &ArgumentPattern, arguments: &[ArgumentPattern]) -> Vec<Arg
     let expansion = |argument: ArgumentPattern| match argument {
         ArgumentPattern::Type(ty) => ArgumentPattern::Type(TypePattern::Expansion(Box::new(ty))),
         ArgumentPattern::Value(value) => ArgumentPattern::Value(ExpressionPattern::Expansion(Box::new(value))),
+        ArgumentPattern::Template { depth, index } => ArgumentPattern::TemplateExpansion { depth, index },
         other => other,
     };
     let mut packs: Vec<usize> = Vec::new();
@@ -430,6 +447,13 @@ fn expanded(pattern: &ArgumentPattern, arguments: &[ArgumentPattern]) -> Vec<Arg
                 ArgumentPattern::Value(ExpressionPattern::Expansion(inner)) => {
                     expands = true;
                     ArgumentPattern::Value((**inner).clone())
+                }
+                ArgumentPattern::TemplateExpansion { depth, index } => {
+                    expands = true;
+                    ArgumentPattern::Template {
+                        depth: *depth,
+                        index: *index,
+                    }
                 }
                 other => other.clone(),
             };
@@ -557,7 +581,9 @@ impl<F: FnMut(u32)> Visitor<'_, F> {
             match argument {
                 ArgumentPattern::Type(ty) => self.ty(ty),
                 ArgumentPattern::Value(value) => self.expression(value),
-                ArgumentPattern::Template { depth, index } => self.parameter(*depth, *index),
+                ArgumentPattern::Template { depth, index } | ArgumentPattern::TemplateExpansion { depth, index } => {
+                    self.parameter(*depth, *index);
+                }
                 ArgumentPattern::Known(_) | ArgumentPattern::Untyped(_) => {}
                 ArgumentPattern::Pack(list) => self.arguments(list),
             }
@@ -691,7 +717,10 @@ pub(super) fn has_opaque(argument: &ArgumentPattern) -> bool {
     match argument {
         ArgumentPattern::Type(ty) => in_type(ty),
         ArgumentPattern::Value(value) => in_expression(value),
-        ArgumentPattern::Known(_) | ArgumentPattern::Untyped(_) | ArgumentPattern::Template { .. } => false,
+        ArgumentPattern::Known(_)
+        | ArgumentPattern::Untyped(_)
+        | ArgumentPattern::Template { .. }
+        | ArgumentPattern::TemplateExpansion { .. } => false,
         ArgumentPattern::Pack(list) => list.iter().any(has_opaque),
     }
 }

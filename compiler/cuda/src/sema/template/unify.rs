@@ -452,7 +452,8 @@ impl<'a> Sema<'a> {
         match argument {
             TemplateArgument::Type(ty) => self.expansion_types.contains(&ty.id),
             TemplateArgument::Value(_, value) => *value == Constant::Integer(super::order::UNIQUE_EXPANSION),
-            TemplateArgument::Template(_) | TemplateArgument::Pack(_) => false,
+            TemplateArgument::Template(_) => *argument == super::order::unique_template_expansion(),
+            TemplateArgument::Pack(_) => false,
         }
     }
     fn unify_pack(&mut self, pattern: &ArgumentPattern, actual: &[TemplateArgument], deduced: &mut Deduced) -> bool {
@@ -460,6 +461,10 @@ impl<'a> Sema<'a> {
         let inner = match pattern {
             ArgumentPattern::Type(TypePattern::Expansion(inner)) => ArgumentPattern::Type((**inner).clone()),
             ArgumentPattern::Value(ExpressionPattern::Expansion(inner)) => ArgumentPattern::Value((**inner).clone()),
+            ArgumentPattern::TemplateExpansion { depth, index } => ArgumentPattern::Template {
+                depth: *depth,
+                index: *index,
+            },
             other => other.clone(),
         };
         let mut collected: Vec<Vec<TemplateArgument>> = vec![Vec::new(); packs.len()];
