@@ -1,4 +1,4 @@
-//! Tables of what programs meet of the runtime, and a function that refuses for each that is not done.
+//! Tables of what programs meet of the runtime, a function that refuses for each that is not done, and the entries of the driver's functions.
 
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
@@ -27,6 +27,28 @@ fn main() {
     }
     text.push_str("}\n");
     fs::write(out.join("refused.rs"), text).expect("the folder can be written");
+    let names = functions.lines().filter_map(|row| row.strip_prefix("driver"));
+    let names: Vec<&str> = names.filter_map(|row| row.split_whitespace().next()).collect();
+    fs::write(out.join("entries.rs"), entries(&names)).expect("the folder can be written");
+}
+
+/// The names of the driver's functions, and the code that programs call under these names.
+fn entries(names: &[&str]) -> String {
+    let mut code = String::new();
+    for (number, name) in names.iter().enumerate() {
+        let _ = write!(
+            code,
+            ".globl {name}\n.hidden {name}\n.type {name}, @function\n{name}:\n    \
+             mov r11, qword ptr [rip + warpsmith_driver_slots + {place}]\n    test r11, r11\n    je 2f\n    jmp r11\n2:\n    \
+             mov r11d, {number}\n    jmp warpsmith_driver_find\n.size {name}, . - {name}\n",
+            place = 8 * number
+        );
+    }
+    let count = names.len();
+    format!(
+        "/// The names, in the order of the slots.\nstatic NAMES: [&str; {count}] = {names:?};\n\n\
+         /// The code.\nmacro_rules! entries {{\n    () => {{\n        {code:?}\n    }};\n}}\n"
+    )
 }
 
 /// The functions that the sources have: words that begin as names of the runtime do, in lines that declare.

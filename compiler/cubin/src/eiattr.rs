@@ -167,7 +167,7 @@ pub const EIATTRS: &[EiattrRow] = &[
     row(0x42, "EIATTR_RESERVED_SMEM_0_SIZE",                  true, None,           Opaque,                                       ""),
     row(0x43, "EIATTR_UCODE_SECTION_DATA",                    true, None,           List(&[Byte]),                                ""),
     row(0x44, "EIATTR_UNUSED_LOAD_BYTE_OFFSET",               true, Some(Sized),    List(&[CodeOffset, Word]),                    "loads of which some bytes are unused"),
-    row(0x45, "EIATTR_KPARAM_INFO_V2",                        true, None,           Record(&[Symbol, Half, Half, Half, Half]),    "a parameter whose size needs 16 bits: function index, ordinal, byte offset, size"),
+    row(0x45, "EIATTR_KPARAM_INFO_V2",                        true, None,           Record(&[Symbol, Half, Half, Half, Half]),    "a parameter of many bytes: function index, ordinal, byte offset, size, pointee"),
     row(0x46, "EIATTR_SYSCALL_OFFSETS",                       true, Some(Sized),    List(&[CodeOffset]),                          "offsets of calls into the system"),
     row(0x47, "EIATTR_SW_WAR_MEMBAR_SYS_INSTR_OFFSETS",       false, None,           List(&[CodeOffset]),                          ""),
     row(0x48, "EIATTR_GRAPHICS_GLOBAL_CBANK",                 true, None,           Record(&[Word]),                              ""),
@@ -212,6 +212,8 @@ impl Eiattr {
     pub const REGCOUNT: Eiattr = Eiattr(0x2f);
     /// `EIATTR_KPARAM_INFO`.
     pub const KPARAM_INFO: Eiattr = Eiattr(0x17);
+    /// `EIATTR_KPARAM_INFO_V2`.
+    pub const KPARAM_INFO_V2: Eiattr = Eiattr(0x45);
 
     /// The attribute's row in [`EIATTRS`].
     pub fn row(self) -> Option<&'static EiattrRow> {
@@ -258,7 +260,8 @@ impl fmt::Debug for Eiattr {
     }
 }
 
-/// A parameter of a kernel: the payload of `EIATTR_KPARAM_INFO`.
+/// A parameter of a kernel: the payload of `EIATTR_KPARAM_INFO`, or of `EIATTR_KPARAM_INFO_V2`, which kernels have whose parameters are more bytes than the
+/// first form is for ([`KernelParameter::FEW_BYTES`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KernelParameter {
     /// Index field (0 in files of ptxas 13).
@@ -267,35 +270,53 @@ pub struct KernelParameter {
     pub ordinal: u16,
     /// Byte offset in the parameter area.
     pub offset: u16,
-    /// The last word: pointee alignment (log2) in bits 0 to 7, space in bits 8 to 11, bank in bits 12 to 16
-    /// (0x1f: the parameter bank), bit 17 clear where the parameter is in the constant bank, size in bytes in bits 18 to 31.
-    pub attributes: u32,
+    /// Size in bytes: 14 bits in the first form, 16 in the second.
+    pub size: u16,
+    /// What a pointer is to: the alignment (log2) in bits 0 to 7, the space in bits 8 to 11.
+    pub pointee: u16,
 }
 
 impl KernelParameter {
-    /// Reads the payload of an `EIATTR_KPARAM_INFO` record; `None` if it is not 12 bytes.
-    pub fn from_payload(payload: &[u8]) -> Option<Self> {
-        let bytes: &[u8; 12] = payload.try_into().ok()?;
+    /// Bytes of all parameters up to which ptxas 13 writes the first form (observed), whatever the PTX version is.
+    pub const FEW_BYTES: u32 = 0x1100;
+
+    /// Bits 12 to 17 of the last word of the first form: 0x1f, the parameter bank, and bit 17 clear, as the parameter is in the constant bank.
+    const BANK: u32 = 0x1f << 12;
+
+    /// Reads a record; `None` if it is none of a parameter.
+    pub fn from_record(attribute: Eiattr, payload: &[u8]) -> Option<Self> {
+        let half = |at: usize| Some(u16::from_le_bytes([*payload.get(at)?, *payload.get(at + 1)?]));
+        let (index, ordinal, offset) = (u32::from(half(0)?) | u32::from(half(2)?) << 16, half(4)?, half(6)?);
+        let (size, pointee) = match (attribute, payload.len()) {
+            (Eiattr::KPARAM_INFO, 12) => (half(10)? >> 2, half(8)? & 0xfff),
+            (Eiattr::KPARAM_INFO_V2, 12) => (half(8)?, half(10)?),
+            _ => return None,
+        };
         Some(KernelParameter {
-            index: u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
-            ordinal: u16::from_le_bytes([bytes[4], bytes[5]]),
-            offset: u16::from_le_bytes([bytes[6], bytes[7]]),
-            attributes: u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]),
+            index,
+            ordinal,
+            offset,
+            size,
+            pointee,
         })
     }
 
-    /// The payload.
-    pub fn to_payload(self) -> [u8; 12] {
+    /// The attribute and the payload, of a kernel whose parameters have so many bytes.
+    pub fn to_record(self, all_bytes: u32) -> (Eiattr, [u8; 12]) {
+        let (attribute, last) = if all_bytes <= Self::FEW_BYTES {
+            let last = u32::from(self.size) << 18 | Self::BANK | u32::from(self.pointee);
+            (Eiattr::KPARAM_INFO, last)
+        } else {
+            (
+                Eiattr::KPARAM_INFO_V2,
+                u32::from(self.size) | u32::from(self.pointee) << 16,
+            )
+        };
         let mut bytes = [0; 12];
         bytes[..4].copy_from_slice(&self.index.to_le_bytes());
         bytes[4..6].copy_from_slice(&self.ordinal.to_le_bytes());
         bytes[6..8].copy_from_slice(&self.offset.to_le_bytes());
-        bytes[8..].copy_from_slice(&self.attributes.to_le_bytes());
-        bytes
-    }
-
-    /// Size in bytes.
-    pub fn size(self) -> u32 {
-        self.attributes >> 18
+        bytes[8..].copy_from_slice(&last.to_le_bytes());
+        (attribute, bytes)
     }
 }

@@ -5,6 +5,7 @@ namespace cooperative_groups {
 
 class thread_block;
 class coalesced_group;
+class thread_group;
 template <unsigned size, class Parent = void> class thread_block_tile;
 
 namespace __warpsmith {
@@ -133,11 +134,14 @@ __device__ __forceinline__ cluster_group this_cluster() { return cluster_group()
 template <unsigned count> class __warpsmith_tile {
     static_assert(count >= 1 && count <= 32 && (count & (count - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
 
-  protected:
+  public:
+    // The lanes of the warp that are in the tile.
     __device__ static unsigned mask() {
         if (count == 32) return 0xffffffffu;
         return ((1u << (count & 31)) - 1u) << (__warpsmith::lane() & ~(count - 1u));
     }
+
+  protected:
     // Bits of a warp as bits of the tile.
     __device__ static unsigned own(unsigned bits) {
         if (count == 32) return bits;
@@ -183,7 +187,8 @@ template <unsigned count, class Parent> __device__ __forceinline__ thread_block_
 
 // Threads of a warp that are together at some point.
 class coalesced_group {
-    unsigned members;
+    unsigned members, rank_of_group = 0, groups = 1;
+    friend class thread_group;
 
     // The lane of a rank.
     __device__ unsigned lane_of(unsigned rank) const { return __fns(members, 0, (int)rank + 1); }
@@ -197,12 +202,16 @@ class coalesced_group {
 
   public:
     __device__ explicit coalesced_group(unsigned mask) : members(mask) {}
+    // One of the groups that another was divided into.
+    __device__ coalesced_group(unsigned mask, unsigned rank, unsigned count) : members(mask), rank_of_group(rank), groups(count) {}
+    // The lanes of the warp that are in the group.
+    __device__ unsigned mask() const { return members; }
     __device__ void sync() const { __syncwarp(members); }
     __device__ unsigned num_threads() const { return (unsigned)__popc(members); }
     __device__ unsigned size() const { return (unsigned)__popc(members); }
     __device__ unsigned thread_rank() const { return (unsigned)__popc(members & __nvvm_read_ptx_sreg_lanemask_lt()); }
-    __device__ unsigned meta_group_rank() const { return 0; }
-    __device__ unsigned meta_group_size() const { return 1; }
+    __device__ unsigned meta_group_rank() const { return rank_of_group; }
+    __device__ unsigned meta_group_size() const { return groups; }
     template <class T> __device__ T shfl(const T &value, unsigned rank) const {
         unsigned mask = members, from = lane_of(rank % num_threads());
         return __warpsmith::shuffled(value, [=](unsigned word) { return __shfl_sync(mask, word, (int)from); });
@@ -215,12 +224,72 @@ class coalesced_group {
         unsigned rank = thread_rank();
         return shfl(value, rank >= delta ? rank - delta : rank);
     }
+    template <class T> __device__ T shfl_xor(const T &value, unsigned bits) const {
+        unsigned rank = thread_rank() ^ bits;
+        return shfl(value, rank < num_threads() ? rank : thread_rank());
+    }
     __device__ int any(int predicate) const { return __any_sync(members, predicate); }
     __device__ int all(int predicate) const { return __all_sync(members, predicate); }
     __device__ unsigned ballot(int predicate) const { return packed(__ballot_sync(members, predicate)); }
     template <class T> __device__ unsigned match_any(T value) const { return packed(__match_any_sync(members, value)); }
+    template <class T> __device__ unsigned match_all(T value, int &predicate) const { return packed(__match_all_sync(members, value, &predicate)); }
 };
 __device__ __forceinline__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+// The threads of a tile or a group of a warp whose predicate is the same.
+template <class G> __device__ __forceinline__ coalesced_group binary_partition(const G &group, bool predicate) {
+    unsigned all = group.mask(), set = __ballot_sync(all, predicate);
+    return coalesced_group(predicate ? set : all & ~set, predicate, 2);
+}
+// The threads of a tile or a group of a warp whose label is the same. Groups are counted by their first threads.
+template <class G, class T> __device__ __forceinline__ coalesced_group labeled_partition(const G &group, T label) {
+    unsigned all = group.mask(), same = __match_any_sync(all, label), first = same & (0u - same);
+    unsigned firsts = __ballot_sync(all, first == 1u << __warpsmith::lane());
+    return coalesced_group(same, (unsigned)__popc(firsts & (first - 1u)), (unsigned)__popc(firsts));
+}
+// As many neighbours of a group as a power of two says.
+__device__ __forceinline__ coalesced_group tiled_partition(const coalesced_group &parent, unsigned count) {
+    unsigned number = parent.thread_rank() / count, rank = 0, members = 0;
+    for (unsigned rest = parent.mask(); rest != 0; rest &= rest - 1, ++rank)
+        if (rank / count == number) members |= rest & (0u - rest);
+    return coalesced_group(members, number, (parent.num_threads() + count - 1) / count);
+}
+template <unsigned count> __device__ __forceinline__ coalesced_group tiled_partition(const coalesced_group &parent) {
+    return tiled_partition(parent, count);
+}
+
+// A block or threads of a warp: which is known where it runs.
+class thread_group {
+    // The threads of the warp; none for a block.
+    unsigned members;
+
+  public:
+    __device__ explicit thread_group(unsigned mask) : members(mask) {}
+    __device__ thread_group(const thread_block &) : members(0) {}
+    __device__ thread_group(const thread_group_of_one &) : members(1u << __warpsmith::lane()) {}
+    __device__ thread_group(const coalesced_group &group) : members(group.members) {}
+    template <unsigned count, class Parent> __device__ thread_group(const thread_block_tile<count, Parent> &tile) : members(tile.mask()) {}
+    // The lanes of the warp that are in the group, which is none of a block.
+    __device__ unsigned mask() const { return members; }
+    __device__ void sync() const {
+        if (members) __syncwarp(members);
+        else __syncthreads();
+    }
+    __device__ unsigned num_threads() const { return members ? (unsigned)__popc(members) : __warpsmith::block_size(); }
+    __device__ unsigned size() const { return num_threads(); }
+    __device__ unsigned thread_rank() const {
+        return members ? (unsigned)__popc(members & __nvvm_read_ptx_sreg_lanemask_lt()) : __warpsmith::rank_in_block();
+    }
+};
+// As many neighbours as a power of two says, at most a warp.
+__device__ __forceinline__ thread_group tiled_partition(const thread_group &parent, unsigned count) {
+    if (parent.mask()) return tiled_partition(coalesced_group(parent.mask()), count);
+    if (count >= 32) return thread_group(0xffffffffu);
+    return thread_group(((1u << count) - 1u) << (__warpsmith::lane() & ~(count - 1u)));
+}
+__device__ __forceinline__ thread_group tiled_partition(const thread_block &parent, unsigned count) {
+    return tiled_partition(thread_group(parent), count);
+}
 
 // What every group has, as functions.
 template <class G> __device__ __forceinline__ void sync(const G &group) { group.sync(); }

@@ -79,6 +79,55 @@ fn threads_together() {
     assert_eq!(first_failure(before, start, &checks), 0);
 }
 
+/// Groups that a tile or a group is divided into, and groups whose kind is known where they run.
+#[test]
+fn parts_of_groups_of_threads() {
+    let before = "#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/memcpy_async.h>
+namespace cg = cooperative_groups;
+__device__ int sum(cg::thread_group group, int *scratch, int value) {
+    int rank = group.thread_rank();
+    for (int half = group.size() / 2; half > 0; half /= 2) {
+        scratch[rank] = value;
+        group.sync();
+        if (rank < half) value += scratch[rank + half];
+        group.sync();
+    }
+    return value;
+}
+__shared__ int scratch[32];
+__shared__ char bytes[16], copied[16];";
+    let start = "
+        auto block = cg::this_thread_block();
+        auto warp = cg::tiled_partition<32>(block);
+        auto odd = cg::binary_partition(warp, lane & 1);
+        auto third = cg::labeled_partition(warp, lane % 3);
+        auto pair = cg::tiled_partition<2>(third);
+        int of_odd = cg::reduce(odd, lane, cg::plus<int>());
+        int of_block = sum(block, scratch, lane);
+        cg::thread_group tile = cg::tiled_partition(block, 4);
+        int of_tile = sum(tile, scratch + lane / 4 * 4, lane);
+        int below = third.shfl_up(lane, 1), beside = pair.shfl_xor(lane, 1);
+        if (lane < 16) bytes[lane] = lane;
+        block.sync();
+        cg::memcpy_async(block, (int *)copied, (const int *)bytes, 14);
+        cg::wait(block);";
+    let checks = [
+        "odd.size() == 16 && odd.thread_rank() == lane / 2 && odd.meta_group_rank() == (lane & 1) && odd.meta_group_size() == 2",
+        "of_odd == (lane & 1 ? 256 : 240)",
+        "third.size() == (lane % 3 == 2 ? 10 : 11) && third.meta_group_rank() == lane % 3 && third.meta_group_size() == 3",
+        "below == (lane < 3 ? lane : lane - 3) && third.ballot(lane < 6) == 3",
+        "pair.size() == (lane / 6 == 5 && lane % 3 != 2 ? 1 : 2) && pair.meta_group_rank() == lane / 6",
+        "beside == (pair.size() == 1 ? lane : lane / 3 % 2 ? lane - 3 : lane + 3)",
+        "lane != 0 || of_block == 496",
+        "tile.size() == 4 && (lane % 4 != 0 || of_tile == 4 * lane + 6)",
+        "cg::thread_group(cg::this_thread()).size() == 1 && cg::thread_group(warp).thread_rank() == lane",
+        "copied[12] == 12 && copied[13] == 13 && copied[14] == 0",
+    ];
+    assert_eq!(first_failure(before, start, &checks), 0);
+}
+
 #[test]
 fn loads_with_cache_operators() {
     let before = "__device__ int words[4] = {1, 2, 3, 4}; __device__ float4 quad;";

@@ -293,6 +293,22 @@ fn kernels_are_launched_and_other_functions_called() {
 }
 
 #[test]
+fn functions_whose_space_is_a_matter_of_the_pass_are_called_by_the_host() {
+    let text = "
+        #ifdef __CUDA_ARCH__
+        #define BOTH __device__
+        #else
+        #define BOTH
+        #endif
+        struct Size { int x; BOTH Size() : x(1) {} BOTH int area() { return x * x; } };
+        template <class T> struct Image { T size; int area() { T one; return one.area() + size.area(); } };
+        int of(Image<Size> &image) { return image.area(); }
+        __global__ void k(int *p) { *p = Size().area(); }
+        void f(int *p) { k<<<1, 1>>>(p); }";
+    has(text, &["_Z1kPi"]);
+}
+
+#[test]
 fn default_template_template_arguments_are_deduced_and_spelled() {
     has(
         "namespace tr { template<class U> struct Def { using P = U *; }; }

@@ -42,7 +42,7 @@ fn stand_in() -> Option<PathBuf> {
 }
 
 /// The address of a function of the driver.
-fn find(name: &str) -> Result<*const c_void, c_int> {
+pub(crate) fn find(name: &str) -> Result<*const c_void, c_int> {
     let library = library().ok_or(code::INSUFFICIENT_DRIVER)?;
     // SAFETY: only the address is taken; who calls it gives it its type.
     let symbol = unsafe { library.get::<*const c_void>(name.as_bytes()) };

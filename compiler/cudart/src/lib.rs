@@ -7,6 +7,8 @@
 //! so that the same program runs with a GPU and without one. The stand-in is looked for at `WARPSMITH_DRIVER`, or where the compiler has put a link to it:
 //! `warpsmith/lib/libcuda.so.1` in the user's cache.
 //!
+//! Programs that call the driver themselves find its functions in the archive, too (`-lcuda`): each goes on to the function of the same driver.
+//!
 //! Errors of the driver are those of the runtime, which have the same numbers. Every function of the runtime is there; those that are not done say their name
 //! once and give 801, `cudaErrorNotSupported`.
 //!
@@ -18,6 +20,8 @@
 
 mod device;
 mod driver;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod entries;
 mod launch;
 mod memory;
 mod refused;
@@ -41,6 +45,8 @@ pub(crate) mod code {
     pub(crate) const INVALID_SYMBOL: c_int = 13;
     pub(crate) const INVALID_COPY: c_int = 21;
     pub(crate) const INSUFFICIENT_DRIVER: c_int = 35;
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    pub(crate) const NEWER_DRIVER: c_int = 36;
     pub(crate) const INVALID_FUNCTION: c_int = 98;
     pub(crate) const INVALID_DEVICE: c_int = 101;
     pub(crate) const NOT_READY: c_int = 600;

@@ -8,7 +8,6 @@
 
 #define CUDART_VERSION 13000
 #define __CUDART_API_VERSION CUDART_VERSION
-#define CUDA_VERSION_OF_RUNTIME 13000
 
 #ifdef __cplusplus
 #define WARPSMITH_OR(value) = value

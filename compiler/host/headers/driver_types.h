@@ -297,7 +297,7 @@ enum cudaDriverEntryPointQueryResult {
     cudaDriverEntryPointVersionNotSufficent = 2
 };
 enum cudaFlushGPUDirectRDMAWritesOptions {
-   
+    cudaFlushGPUDirectRDMAWritesOptionHost = 1, cudaFlushGPUDirectRDMAWritesOptionMemOps = 2
 };
 enum cudaGPUDirectRDMAWritesOrdering {
     cudaGPUDirectRDMAWritesOrderingNone = 0, cudaGPUDirectRDMAWritesOrderingOwner = 100,
@@ -365,9 +365,12 @@ typedef unsigned long long cudaGraphConditionalHandle;
 typedef void (CUDART_CB *cudaHostFn_t)(void *data);
 typedef void (CUDART_CB *cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 
+#ifndef WARPSMITH_UUID
+#define WARPSMITH_UUID
 struct CUuuid_st {
     char bytes[16];
 };
+#endif
 typedef struct CUuuid_st cudaUUID_t;
 struct cudaIpcMemHandle_st {
     char reserved[CUDA_IPC_HANDLE_SIZE];

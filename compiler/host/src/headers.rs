@@ -3,6 +3,7 @@
 //! What runs on the device is declared by the front end's built-in headers, which are passed on; the headers of `compiler/host/headers` declare the runtime and
 //! what the host's libraries have on both sides.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use warpsmith_cuda::source::headers;
@@ -17,9 +18,9 @@ macro_rules! own {
 
 #[rustfmt::skip]
 own! {
-    "builtin_types.h", "channel_descriptor.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
+    "builtin_types.h", "channel_descriptor.h", "cuda.h", "cudaProfiler.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
     "device_launch_parameters.h", "driver_types.h", "host_defines.h", "math_functions.h", "sm_30_intrinsics.h", "surface_types.h", "texture_types.h",
-    "vector_functions.h", "vector_types.h", "warpsmith/host_half.h", "warpsmith/host_library.h", "warpsmith/host_math.h",
+    "vector_functions.h", "vector_types.h", "warpsmith/driver_api_types.h", "warpsmith/host_half.h", "warpsmith/host_library.h", "warpsmith/host_math.h",
 }
 
 /// The built-in headers that are read beside the host's.
@@ -34,14 +35,18 @@ const BUILT_IN: &[&str] = &[
 /// Numbers, names in the driver's API, names in the runtime's, words.
 const ERRORS: &str = include_str!(concat!(env!("OUT_DIR"), "/errors.tbl"));
 
+/// The attributes of devices: `attribute`, number, name and more.
+const DEVICE: &str = include_str!(concat!(env!("OUT_DIR"), "/device.tbl"));
+
+/// The functions: API, name, state, and what programs of this version mean by it.
+const FUNCTIONS: &str = include_str!(concat!(env!("OUT_DIR"), "/functions.tbl"));
+
 /// The headers: the name of each in an include folder, and its text.
 pub fn host_headers() -> Vec<(&'static str, String)> {
     let built_in = BUILT_IN
         .iter()
         .filter_map(|name| Some((*name, for_both(name, headers::find(name)?))));
-    let own = OWN
-        .iter()
-        .map(|(name, text)| (*name, text.replace("@errors@\n", &errors())));
+    let own = OWN.iter().map(|(name, text)| (*name, with_tables(text)));
     own.chain(built_in).collect()
 }
 
@@ -83,16 +88,87 @@ fn for_both(name: &str, text: &str) -> String {
     text.replacen("#pragma once\n", "#pragma once\n#include <warpsmith/host_half.h>\n", 1)
 }
 
-/// The enumerators of `cudaError`.
-fn errors() -> String {
+/// A header with the tables where its text names them.
+fn with_tables(text: &str) -> String {
+    type Table = fn() -> String;
+    let tables: [(&str, Table); 4] = [
+        ("@errors@\n", || errors(2)),
+        ("@driver errors@\n", || errors(1)),
+        ("@device attributes@\n", device_attributes),
+        ("@driver names@\n", driver_names),
+    ];
+    let mut text = text.to_owned();
+    for (place, table) in tables {
+        if text.contains(place) {
+            text = text.replace(place, &table());
+        }
+    }
+    text
+}
+
+/// The enumerators of the results of an API, whose names are in a column of the table.
+fn errors(column: usize) -> String {
     let mut text = String::new();
     for row in ERRORS.lines().filter(|row| !row.starts_with('#')) {
         let words: Vec<&str> = row.split_whitespace().collect();
-        if let (Some(number), Some(name)) = (words.first(), words.get(2).filter(|name| **name != "-")) {
+        if let (Some(number), Some(name)) = (words.first(), words.get(column).filter(|name| **name != "-")) {
             let _ = writeln!(text, "    {name} = {number},");
         }
     }
     text
+}
+
+/// The enumerators of `CUdevice_attribute`.
+fn device_attributes() -> String {
+    let mut text = String::new();
+    for row in DEVICE.lines() {
+        let mut words = row.split_whitespace();
+        if let (Some("attribute"), Some(number), Some(name)) = (words.next(), words.next(), words.next()) {
+            let _ = writeln!(text, "    CU_DEVICE_ATTRIBUTE_{name} = {number},");
+        }
+    }
+    text
+}
+
+/// Macros that give the names of the driver's functions the meaning of this version, and of functions of per-thread streams where the program wants those.
+fn driver_names() -> String {
+    let rows = FUNCTIONS.lines().filter_map(|row| {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        match words[..] {
+            ["driver", name, _] => Some((name, name)),
+            ["driver", name, _, "newest", newest] => Some((name, newest)),
+            _ => None,
+        }
+    });
+    let rows: Vec<(&str, &str)> = rows.collect();
+    let known: BTreeSet<&str> = rows.iter().map(|(name, _)| *name).collect();
+    let meant: BTreeSet<&str> = rows
+        .iter()
+        .filter(|(name, newest)| name != newest)
+        .map(|(_, newest)| *newest)
+        .collect();
+    let (mut usual, mut per_thread) = (String::new(), String::new());
+    for (name, newest) in rows {
+        usual.push_str(&macro_of(name, newest));
+        let twins = ["_ptds", "_ptsz"].map(|end| format!("{newest}{end}"));
+        // What a macro gives is not to become something else again.
+        let twin = twins
+            .iter()
+            .find(|twin| known.contains(twin.as_str()) && !meant.contains(name));
+        per_thread.push_str(&macro_of(name, twin.map_or(newest, String::as_str)));
+    }
+    format!(
+        "#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)\n{per_thread}#else\n{usual}#endif\n"
+    )
+}
+
+/// The macro of a name, if it means another.
+fn macro_of(name: &str, newest: &str) -> String {
+    if name == newest {
+        String::new()
+    } else {
+        format!("#define {name} {newest}\n")
+    }
 }
 
 #[cfg(test)]
@@ -101,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_errors_are_those_of_the_table() {
-        let text = errors();
+        let text = errors(2);
         assert!(
             text.starts_with("    cudaSuccess = 0,\n    cudaErrorInvalidValue = 1,\n"),
             "{text}"

@@ -507,6 +507,31 @@ fn spaces_of_pointers_and_textures() {
     assert_eq!(bytes_of(&cubin, ".nv.compat")[4..8], [2, 2, 2, 0]);
 }
 
+/// Parameters of more bytes than the first form of their description is for: 14 bits of a size would be others. What is said is what ptxas 13.0 says.
+#[test]
+fn parameters_of_many_bytes_are_described_whole() {
+    let said = |bytes: u32| {
+        let text = format!(
+            ".version 8.8\n.target sm_90\n.address_size 64\n\
+             .visible .entry k(.param .align 8 .b8 a[{bytes}], .param .u64 .ptr .global .align 4 b)\n{{ ret; }}\n"
+        );
+        let records = warpsmith_cubin::info::parse(&bytes_of(&cubin(&text, "sm_90"), ".nv.info.k"), 0).unwrap();
+        let parameters = records.iter().filter_map(|record| match &record.value {
+            warpsmith_cubin::InfoValue::Sized(payload) => {
+                let parameter = warpsmith_cubin::eiattr::KernelParameter::from_record(record.attribute, payload)?;
+                let name = record.attribute.name()?;
+                Some((name, parameter.offset, parameter.size, parameter.pointee))
+            }
+            _ => None,
+        });
+        parameters.collect::<Vec<_>>()
+    };
+    let (few, many) = ("EIATTR_KPARAM_INFO", "EIATTR_KPARAM_INFO_V2");
+    assert_eq!(said(0x10f8), [(few, 0x10f8, 8, 0x402), (few, 0, 0x10f8, 0)]);
+    assert_eq!(said(0x1100), [(many, 0x1100, 8, 0x402), (many, 0, 0x1100, 0)]);
+    assert_eq!(said(0x7ff0), [(many, 0x7ff0, 8, 0x402), (many, 0, 0x7ff0, 0)]);
+}
+
 /// How particular to its SM the code is, whether it uses or changes tensor maps, and products of integers in tensor memory, as ptxas says it.
 #[test]
 fn what_other_sms_can_make_of_the_code_is_said() {

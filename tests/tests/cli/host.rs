@@ -158,6 +158,92 @@ fn lambdas_and_local_types_are_arguments_of_kernels() {
     }
 }
 
+/// A program that calls the driver itself, with our `cuda.h` and an archive in the driver's place: it starts with a GPU and without one.
+const DRIVER: &str = "#include <cuda.h>
+#include <cuda_runtime.h>
+#include <cstdio>
+__global__ void add(int *x, int by) { x[threadIdx.x] += by; }
+int main() {
+    CUdevice device;
+    CUcontext context;
+    CUdeviceptr memory;
+    int x[32];
+    const char *name;
+    CUresult first = cuInit(0);
+    if (first != CUDA_SUCCESS) return first;
+    cuDeviceGet(&device, 0);
+    cuCtxCreate(&context, nullptr, 0, device);
+    cuMemAlloc(&memory, sizeof x);
+    cuMemsetD32(memory, 5, 32);
+    add<<<1, 32>>>((int *)memory, 7);
+    cuGetErrorName(cuMemcpyDtoH(x, memory, sizeof x), &name);
+    std::printf(\"%d %s %d\\n\", x[31], name, cuMemFree(memory) + cuCtxDestroy(context));
+}
+";
+
+#[test]
+fn the_driver_api_is_there_without_a_driver() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("host-driver");
+    folder.write("k.cu", DRIVER);
+    folder
+        .run("--face nvcc k.cu -arch=sm_90 -Xlinker -z,now -lcuda -o k")
+        .success();
+    assert_eq!(
+        folder.run_program(&folder.path("k"), "").success(),
+        "12 CUDA_SUCCESS 0\n"
+    );
+    // CUDA_ERROR_STUB_LIBRARY: there is no driver, and no stand-in where it is looked for.
+    let run = Command::new(folder.path("k"))
+        .env("WARPSMITH_DRIVER", "/nowhere/libcuda.so.1")
+        .env("WARPSMITH_GPU", "sm_90")
+        .status();
+    let code = run.expect("it runs").code();
+    assert!(
+        code == Some(34) || std::path::Path::new("/dev/nvidiactl").exists(),
+        "{code:?}"
+    );
+}
+
+/// Kernels whose parameters are more than 16 KB, on targets whose parameters begin at different places: those behind 32 KB of the bank are read, too.
+#[test]
+fn parameters_of_many_bytes_arrive_whole() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("host-parameters");
+    folder.write(
+        "k.cu",
+        "#include <cstdio>
+struct Many { int value[8000]; };
+__global__ void sum(__grid_constant__ const Many many, int *result) {
+    int total = 0;
+    for (int i = threadIdx.x; i < 8000; i += 32) total += many.value[i];
+    atomicAdd(result, total);
+}
+int main() {
+    static Many many;
+    int expected = 0, *result;
+    for (int i = 0; i < 8000; ++i) expected += many.value[i] = i * 7 % 1000;
+    cudaMallocManaged(&result, 4);
+    sum<<<1, 32>>>(many, result);
+    std::printf(\"%d %d\\n\", cudaDeviceSynchronize(), *result - expected);
+}
+",
+    );
+    for target in ["sm_90", "sm_120"] {
+        folder.run(&format!("--face nvcc k.cu -arch={target} -o k")).success();
+        let run = Command::new(folder.path("k")).env("WARPSMITH_GPU", target).output();
+        assert_eq!(
+            String::from_utf8_lossy(&run.expect("it runs").stdout),
+            "0 0\n",
+            "{target}"
+        );
+    }
+}
+
 #[test]
 fn the_same_source_gives_the_same_object() {
     if !has("g++") {

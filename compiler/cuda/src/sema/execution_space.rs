@@ -137,8 +137,9 @@ impl Sema<'_> {
             }
         }
     }
-    /// Host code calls no function that is the device's alone. That is told of the unit's own code: headers choose by `__CUDA_ARCH__` where
-    /// their functions run, and the host's compiler sees another choice.
+    /// Host code calls no function that is the device's alone. That is told of the unit's own code, and only where none of it names `__CUDA_ARCH__`: what
+    /// chooses by that where functions run (`#ifdef __CUDA_ARCH__`, `#define BOTH __device__`) is another choice for the host's compiler, and nvcc tells of
+    /// such calls in the host's pass alone.
     fn check_called_by_host(&mut self, caller: FunctionId, callee: FunctionId, span: Span) -> bool {
         let to = self.program.function(callee);
         let only_device = to.space.device && !to.space.host && !to.space.global;
@@ -148,6 +149,7 @@ impl Sema<'_> {
             || to.is_defaulted
             || !self.is_strict(caller)
             || self.context.map.is_system(to.span.first)
+            || self.context.map.is_named_outside_of_system("__CUDA_ARCH__")
         {
             return true;
         }

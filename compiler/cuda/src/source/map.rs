@@ -266,6 +266,12 @@ impl SourceMap {
         self.files.iter().map(|file| &*file.name)
     }
 
+    /// Whether a file that is none of the system's has a word in it. Searches their texts.
+    pub fn is_named_outside_of_system(&self, word: &str) -> bool {
+        let mut own = self.files.iter().filter(|file| !file.system);
+        own.any(|file| file.text.text().contains(word))
+    }
+
     /// The text of the first file that was read by a name.
     pub fn text_of(&self, name: &str) -> Option<&Arc<SourceText>> {
         self.files

@@ -80,7 +80,8 @@ const RUNTIME: &str = "libwarpsmith_cudart.a";
 /// The driver's stand-in, which is a shared runtime, too.
 const STAND_IN: &str = "libwarpsmith_libcuda.so";
 
-/// A library: in the folder of the program, in the `lib` beside it, or in `deps`, where cargo puts what tests need.
+/// A library: in the folder of the program, in the `lib` beside it, or in `deps`, where cargo puts what tests need. That of tests may be newer than the one that
+/// `cargo build` left beside the program.
 fn library(name: &str) -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;
     let folder = program.parent()?;
@@ -89,7 +90,9 @@ fn library(name: &str) -> Option<PathBuf> {
         .into_iter()
         .map(|folder| folder.join(name))
         .find(|library| library.is_file());
-    found.or_else(|| of_cargo(&folder.join("deps"), name))
+    let of_tests = of_cargo(&folder.join("deps"), name);
+    let age = |library: &PathBuf| library.metadata().and_then(|data| data.modified()).ok();
+    of_tests.into_iter().chain(found).max_by_key(age)
 }
 
 /// The newest library that cargo made, with a hash behind its name.
@@ -111,10 +114,13 @@ fn write_libraries(folder: &Path) -> std::io::Result<()> {
     let script = |library: &Path| format!("INPUT ( \"{}\" )\n", library.display());
     let stand_in = library(STAND_IN);
     let archive = library(RUNTIME).or(stand_in.clone());
+    // The archive has the driver's functions, too, and finds the driver when one is called first.
+    let driver = |library: &Path| format!("INPUT ( \"{}\" -lpthread -ldl )\n", library.display());
     // Kernels that launch kernels have no library of their own: an archive without members.
     let files = [
         ("libcudart_static.a", archive.as_deref().map(script)),
         ("libcudart.so", stand_in.as_deref().map(script)),
+        ("libcuda.so", archive.as_deref().map(driver)),
         ("libcudadevrt.a", Some("!<arch>\n".to_owned())),
     ];
     for (name, text) in files {

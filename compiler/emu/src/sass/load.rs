@@ -501,11 +501,11 @@ fn kernel_info(cubin: &Cubin, section: SectionIndex, kernel: &mut Kernel) {
     for record in records {
         let words = record.value.words().unwrap_or_default();
         match (record.attribute.name(), &record.value) {
-            (Some("EIATTR_KPARAM_INFO"), InfoValue::Sized(bytes)) => {
-                if let Some(parameter) = KernelParameter::from_payload(bytes) {
+            (Some("EIATTR_KPARAM_INFO" | "EIATTR_KPARAM_INFO_V2"), InfoValue::Sized(bytes)) => {
+                if let Some(parameter) = KernelParameter::from_record(record.attribute, bytes) {
                     kernel
                         .parameters
-                        .push((u64::from(parameter.offset), u64::from(parameter.size())));
+                        .push((u64::from(parameter.offset), u64::from(parameter.size)));
                 }
             }
             (Some("EIATTR_PARAM_CBANK"), _) => {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use warpsmith_cubin::{
-    Content, Cubin, Eiattr, FileType, InfoRecord, InfoValue, Section, SectionFlags, SectionType, Symbol, SymbolBinding,
+    Content, Cubin, FileType, InfoRecord, InfoValue, Section, SectionFlags, SectionType, Symbol, SymbolBinding,
     SymbolOther, SymbolSection, SymbolType, eiattr::KernelParameter, info,
 };
 use warpsmith_emu::{Device, Fault, Launch, Options, Report, sass};
@@ -69,13 +69,11 @@ pub(crate) fn cubin(sm: &str, text: &str, shared: u64) -> Cubin {
         index: 0,
         ordinal: 0,
         offset: 0,
-        attributes: 8 << 18 | 0x1f << 12,
+        size: 8,
+        pointee: 0,
     };
-    let attribute = Eiattr::from_name("EIATTR_KPARAM_INFO").expect("a known attribute");
-    let records = [InfoRecord::new(
-        attribute,
-        InfoValue::Sized(parameter.to_payload().to_vec()),
-    )];
+    let (attribute, payload) = parameter.to_record(8);
+    let records = [InfoRecord::new(attribute, InfoValue::Sized(payload.to_vec()))];
     let mut section = Section::new(".nv.info.k", SectionType::CUDA_INFO, SectionFlags(0));
     section.content = Content::Bytes(info::to_bytes(&records).expect("records that fit"));
     cubin.add_section(section);

@@ -62,9 +62,10 @@ impl Summary {
             ("EIATTR_PARAM_CBANK", [_, place], _) => format!("parameters from c[0x0][{:#x}]", place & 0xffff),
             ("EIATTR_REQNTID", [x, y, z], _) => format!("blocks of {x}x{y}x{z} threads"),
             ("EIATTR_MAX_THREADS", [x, y, z], _) => format!("blocks of up to {x}x{y}x{z} threads"),
-            ("EIATTR_KPARAM_INFO", ..) => {
+            ("EIATTR_KPARAM_INFO" | "EIATTR_KPARAM_INFO_V2", ..) => {
                 if let InfoValue::Sized(payload) = &record.value {
-                    self.parameters.extend(KernelParameter::from_payload(payload));
+                    self.parameters
+                        .extend(KernelParameter::from_record(record.attribute, payload));
                 }
                 return;
             }
@@ -82,12 +83,10 @@ impl Summary {
         }
         self.parameters.sort_by_key(|parameter| parameter.ordinal);
         for parameter in &self.parameters {
-            let KernelParameter { ordinal, offset, .. } = parameter;
-            let _ = writeln!(
-                out,
-                "    // parameter {ordinal}: {} bytes at {offset:#x}",
-                parameter.size()
-            );
+            let KernelParameter {
+                ordinal, offset, size, ..
+            } = parameter;
+            let _ = writeln!(out, "    // parameter {ordinal}: {size} bytes at {offset:#x}");
         }
     }
 }

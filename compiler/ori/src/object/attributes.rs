@@ -16,8 +16,6 @@ use crate::{allocate::budget::general, ir::Function};
 
 /// `EIATTR_CUDA_API_VERSION`: 13.0.
 const API_VERSION: u32 = 0x82;
-/// The constant bank field of `EIATTR_KPARAM_INFO`, where parameters are in no bank of their own.
-const NO_BANK: u32 = 0x1f << 12;
 /// No register: the mask of a warp instruction is all threads.
 const ALL_THREADS: u32 = u32::MAX;
 /// Marks a register number in `EIATTR_COOP_GROUP_MASK_REGIDS`.
@@ -273,17 +271,16 @@ fn parameters(
             index: 0,
             ordinal: ordinal as u16,
             offset: parameter.offset as u16,
-            attributes: parameter.size << 18 | NO_BANK | pointer.map_or(0, |pointer| pointed(pointer, function.isa())),
+            size: parameter.size as u16,
+            pointee: pointer.map_or(0, |pointer| pointed(pointer, function.isa())),
         };
-        records.push(InfoRecord::new(
-            Eiattr::KPARAM_INFO,
-            InfoValue::Sized(payload.to_payload().to_vec()),
-        ));
+        let (attribute, payload) = payload.to_record(parameter_bytes(function));
+        records.push(InfoRecord::new(attribute, InfoValue::Sized(payload.to_vec())));
     }
 }
 
 /// What a parameter points to: the logarithm of its alignment in bits 0 to 7, its space in bits 8 to 11.
-fn pointed(pointer: Pointer, isa: Isa) -> u32 {
+fn pointed(pointer: Pointer, isa: Isa) -> u16 {
     let space = match pointer.space {
         Some(Space::Local) => 1,
         Some(Space::Shared) => 2,
@@ -295,7 +292,7 @@ fn pointed(pointer: Pointer, isa: Isa) -> u32 {
     };
     let alignment = pointer
         .alignment
-        .map_or(0, |alignment| alignment.trailing_zeros() & 0xff);
+        .map_or(0, |alignment| (alignment.trailing_zeros() & 0xff) as u16);
     space << 8 | alignment
 }
 

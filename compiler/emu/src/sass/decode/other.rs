@@ -33,11 +33,13 @@ pub(super) fn constant(decoder: &mut Decoder<'_>) -> Option<Op> {
         "128" => (16, false),
         _ => return None,
     };
+    let offset = decoder.number(F::Offset)? as i32;
     Some(Op::Constant(ConstantLoad {
         d: decoder.destination(),
         bank: decoder.raw(F::Bank)? as u8,
         index,
-        offset: decoder.number(F::Offset)? as i32,
+        // Without a register the field is a place in the bank of 64 KB: ptxas reads the one at 0x8080 as `c[0x0][-0x7f80]`.
+        offset: if index == Row::ZERO { offset & 0xffff } else { offset },
         bytes,
         signed,
     }))
