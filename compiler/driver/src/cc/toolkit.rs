@@ -86,10 +86,8 @@ fn library(name: &str) -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;
     let folder = program.parent()?;
     let named = [folder.to_path_buf(), folder.parent()?.join("lib"), folder.join("deps")];
-    let found = named
-        .into_iter()
-        .map(|folder| folder.join(name))
-        .find(|library| library.is_file());
+    let found = named.into_iter().map(|folder| folder.join(name));
+    let found = found.filter(|library| library.is_file());
     let of_tests = of_cargo(&folder.join("deps"), name);
     let age = |library: &PathBuf| library.metadata().and_then(|data| data.modified()).ok();
     of_tests.into_iter().chain(found).max_by_key(age)
