@@ -3,7 +3,9 @@
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
 /// The sources that have exported functions.
-const SOURCES: [&str; 6] = ["device", "launch", "memory", "registry", "stream", "lib"];
+const SOURCES: [&str; 8] = [
+    "array", "device", "graph", "launch", "memory", "registry", "stream", "lib",
+];
 
 fn main() {
     let folder = env::var("OUT_DIR").expect("cargo sets it");
@@ -28,11 +30,24 @@ fn main() {
     text.push_str("}\n");
     fs::write(out.join("refused.rs"), text).expect("the folder can be written");
     let names = functions.lines().filter_map(|row| row.strip_prefix("driver"));
-    let names: Vec<&str> = names.filter_map(|row| row.split_whitespace().next()).collect();
+    let mut names: Vec<&str> = names.filter_map(|row| row.split_whitespace().next()).collect();
+    let path = Path::new("../capi/include/nvrtc.h");
+    println!("cargo::rerun-if-changed={}", path.display());
+    let header = fs::read_to_string(path).expect("the header is there");
+    names.extend(declared(&header));
     fs::write(out.join("entries.rs"), entries(&names)).expect("the folder can be written");
 }
 
-/// The names of the driver's functions, and the code that programs call under these names.
+/// The functions that a header of NVRTC declares.
+fn declared(header: &str) -> impl Iterator<Item = &str> {
+    header.match_indices("nvrtc").filter_map(|(at, _)| {
+        let length = header[at..].find(|sign: char| !sign.is_alphanumeric())?;
+        let is_called = header[at + length..].starts_with('(') && header[..at].ends_with([' ', '*']);
+        is_called.then_some(&header[at..at + length])
+    })
+}
+
+/// The names of the functions of other libraries, and the code that programs call under these names.
 fn entries(names: &[&str]) -> String {
     let mut code = String::new();
     for (number, name) in names.iter().enumerate() {

@@ -36,9 +36,14 @@ fn stand_in() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("WARPSMITH_DRIVER") {
         return Some(PathBuf::from(named));
     }
+    in_cache(LIBRARY)
+}
+
+/// Where the compiler leaves links to the libraries that programs load.
+pub(crate) fn in_cache(library: &str) -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
-    Some(cache.join("warpsmith/lib").join(LIBRARY))
+    Some(cache.join("warpsmith/lib").join(library))
 }
 
 /// The address of a function of the driver.
@@ -154,6 +159,16 @@ functions! {
     cuMemcpy2DAsync_v2(copy: *const crate::memory::Copy2D, stream: *mut c_void);
     cuMemcpy3D_v2(copy: *const crate::memory::Copy3D);
     cuMemcpy3DAsync_v2(copy: *const crate::memory::Copy3D, stream: *mut c_void);
+    cuArray3DCreate_v2(array: *mut *mut c_void, description: *const crate::array::Description);
+    cuArray3DGetDescriptor_v2(description: *mut crate::array::Description, array: *mut c_void);
+    cuArrayDestroy(array: *mut c_void);
+    cuMipmappedArrayCreate(array: *mut *mut c_void, description: *const crate::array::Description, levels: c_uint);
+    cuMipmappedArrayGetLevel(array: *mut *mut c_void, of: *mut c_void, level: c_uint);
+    cuMipmappedArrayDestroy(array: *mut c_void);
+    cuTexObjectCreate(texture: *mut u64, resource: *const u64, description: *const crate::array::DriversTexture, view: *const c_void);
+    cuTexObjectDestroy(texture: u64);
+    cuSurfObjectCreate(surface: *mut u64, resource: *const u64);
+    cuSurfObjectDestroy(surface: u64);
     cuMemsetD8_v2(to: Address, value: u8, bytes: usize);
     cuMemsetD8Async(to: Address, value: u8, bytes: usize, stream: *mut c_void);
     cuMemsetD2D8_v2(to: Address, pitch: usize, value: u8, width: usize, height: usize);
@@ -168,6 +183,45 @@ functions! {
     cuStreamGetPriority(stream: *mut c_void, priority: *mut c_int);
     cuStreamGetId(stream: *mut c_void, id: *mut u64);
     cuStreamIsCapturing(stream: *mut c_void, status: *mut c_int);
+    cuGraphCreate(graph: *mut *mut c_void, flags: c_uint);
+    cuGraphDestroy(graph: *mut c_void);
+    cuGraphClone(copy: *mut *mut c_void, graph: *mut c_void);
+    cuGraphNodeFindInClone(node: *mut *mut c_void, of: *mut c_void, copy: *mut c_void);
+    cuGraphAddKernelNode_v2(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const crate::graph::DriversKernel);
+    cuGraphAddMemcpyNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, copy: *const crate::memory::Copy3D, context: *mut c_void);
+    cuGraphAddMemsetNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const crate::graph::FillParameters, context: *mut c_void);
+    cuGraphAddHostNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const crate::graph::HostParameters);
+    cuGraphAddEmptyNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize);
+    cuGraphAddChildGraphNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, child: *mut c_void);
+    cuGraphAddEventRecordNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, event: *mut c_void);
+    cuGraphAddEventWaitNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, event: *mut c_void);
+    cuGraphAddMemAllocNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *mut crate::graph::AllocationParameters);
+    cuGraphAddMemFreeNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, address: Address);
+    cuGraphAddDependencies_v2(graph: *mut c_void, from: *const *mut c_void, to: *const *mut c_void, edges: *const c_void, count: usize);
+    cuGraphDestroyNode(node: *mut c_void);
+    cuGraphGetNodes(graph: *mut c_void, nodes: *mut *mut c_void, count: *mut usize);
+    cuGraphGetRootNodes(graph: *mut c_void, nodes: *mut *mut c_void, count: *mut usize);
+    cuGraphNodeGetDependencies_v2(node: *mut c_void, nodes: *mut *mut c_void, edges: *mut c_void, count: *mut usize);
+    cuGraphNodeGetType(node: *mut c_void, kind: *mut c_int);
+    cuGraphKernelNodeSetParams_v2(node: *mut c_void, parameters: *const crate::graph::DriversKernel);
+    cuGraphMemcpyNodeSetParams(node: *mut c_void, copy: *const crate::memory::Copy3D);
+    cuGraphMemsetNodeSetParams(node: *mut c_void, parameters: *const crate::graph::FillParameters);
+    cuGraphHostNodeSetParams(node: *mut c_void, parameters: *const crate::graph::HostParameters);
+    cuGraphExecKernelNodeSetParams_v2(executable: *mut c_void, node: *mut c_void, parameters: *const crate::graph::DriversKernel);
+    cuGraphExecMemcpyNodeSetParams(executable: *mut c_void, node: *mut c_void, copy: *const crate::memory::Copy3D, context: *mut c_void);
+    cuGraphExecMemsetNodeSetParams(executable: *mut c_void, node: *mut c_void, parameters: *const crate::graph::FillParameters, context: *mut c_void);
+    cuGraphExecHostNodeSetParams(executable: *mut c_void, node: *mut c_void, parameters: *const crate::graph::HostParameters);
+    cuGraphInstantiateWithFlags(executable: *mut *mut c_void, graph: *mut c_void, flags: u64);
+    cuGraphExecDestroy(executable: *mut c_void);
+    cuGraphExecUpdate_v2(executable: *mut c_void, graph: *mut c_void, info: *mut c_void);
+    cuGraphUpload(executable: *mut c_void, stream: *mut c_void);
+    cuGraphLaunch(executable: *mut c_void, stream: *mut c_void);
+    cuStreamBeginCapture_v2(stream: *mut c_void, mode: c_int);
+    cuStreamBeginCaptureToGraph(stream: *mut c_void, graph: *mut c_void, after: *const *mut c_void, edges: *const c_void, count: usize, mode: c_int);
+    cuStreamEndCapture(stream: *mut c_void, graph: *mut *mut c_void);
+    cuStreamGetCaptureInfo_v3(stream: *mut c_void, status: *mut c_int, id: *mut u64, graph: *mut *mut c_void, nodes: *mut *const *mut c_void, edges: *mut *const c_void, count: *mut usize);
+    cuStreamUpdateCaptureDependencies_v2(stream: *mut c_void, nodes: *const *mut c_void, edges: *const c_void, count: usize, flags: c_uint);
+    cuThreadExchangeStreamCaptureMode(mode: *mut c_int);
     cuEventCreate(event: *mut *mut c_void, flags: c_uint);
     cuEventDestroy_v2(event: *mut c_void);
     cuEventRecordWithFlags(event: *mut c_void, stream: *mut c_void, flags: c_uint);

@@ -1,7 +1,8 @@
-//! The driver's functions for programs that call them by name and are linked with the archive: `-lcuda`.
+//! The functions of the driver and of NVRTC for programs that call them by name and are linked with the archive: `-lcuda` and `-lnvrtc`.
 //!
-//! A program that was linked with the driver's library itself would not start without a GPU. Each entry here jumps to where its slot says, with the arguments as
-//! they are; an empty slot is filled first, from the driver that the runtime works with ([`crate::driver`]). The names are hidden: they are the program's own, and
+//! A program that was linked with the libraries themselves would not start without them. Each entry here jumps to where its slot says, with the arguments as
+//! they are; an empty slot is filled first, from the driver that the runtime works with ([`crate::driver`]), or from the compiler's own library
+//! ([`crate::nvrtc`]). The names are hidden: they are the program's own, and
 //! libraries that it loads have those of the driver.
 
 use std::arch::global_asm;
@@ -9,7 +10,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::{code, driver};
+use crate::{code, driver, nvrtc};
 
 include!(concat!(env!("OUT_DIR"), "/entries.rs"));
 
@@ -74,16 +75,19 @@ global_asm!(
     find = sym found,
 );
 
-/// Where the function of a number is: that of the driver, or one that gives the reason why there is none.
+/// Where the function of a number is: that of its library, or one that gives the reason why there is none.
 extern "C" fn found(number: c_uint) -> *const c_void {
     let at = number as usize;
     let (Some(name), Some(slot)) = (NAMES.get(at), warpsmith_driver_slots.get(at)) else {
         return missing as *const c_void;
     };
-    let address = match driver::find(name) {
-        Ok(address) => address,
-        Err(code::INSUFFICIENT_DRIVER) => missing as *const c_void,
-        Err(_) => unknown as *const c_void,
+    let address = match name.starts_with("nvrtc") {
+        true => nvrtc::find(name),
+        false => match driver::find(name) {
+            Ok(address) => address,
+            Err(code::INSUFFICIENT_DRIVER) => missing as *const c_void,
+            Err(_) => unknown as *const c_void,
+        },
     };
     slot.store(address.cast_mut(), Ordering::Release);
     address
@@ -106,6 +110,8 @@ mod tests {
     #[test]
     fn functions_have_the_slots_of_their_names() {
         assert!(NAMES.contains(&"cuInit") && NAMES.contains(&"cuLaunchKernel_ptsz"));
+        assert!(NAMES.contains(&"nvrtcGetErrorString") && NAMES.contains(&"nvrtcCompileProgram"));
+        assert!(!NAMES.contains(&"nvrtcProgram"));
         let number = NAMES.iter().position(|name| *name == "cuProfilerStop").expect("a name");
         let address = found(number as c_uint);
         assert_eq!(

@@ -7,7 +7,8 @@
 //! so that the same program runs with a GPU and without one. The stand-in is looked for at `WARPSMITH_DRIVER`, or where the compiler has put a link to it:
 //! `warpsmith/lib/libcuda.so.1` in the user's cache.
 //!
-//! Programs that call the driver themselves find its functions in the archive, too (`-lcuda`): each goes on to the function of the same driver.
+//! Programs that call the driver themselves find its functions in the archive, too (`-lcuda`): each goes on to the function of the same driver. So do those that
+//! compile at run time (`-lnvrtc`): theirs go on to the compiler's own library, at `WARPSMITH_NVRTC` or in the user's cache.
 //!
 //! Errors of the driver are those of the runtime, which have the same numbers. Every function of the runtime is there; those that are not done say their name
 //! once and give 801, `cudaErrorNotSupported`.
@@ -18,12 +19,16 @@
 //! **Where to start**: `driver`, the functions that are called; `registry`, what is registered.
 #![allow(unsafe_code, non_snake_case)]
 
+mod array;
 mod device;
 mod driver;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod entries;
+mod graph;
 mod launch;
 mod memory;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod nvrtc;
 mod refused;
 mod registry;
 mod stream;
@@ -43,6 +48,7 @@ pub(crate) mod code {
     pub(crate) const MEMORY_ALLOCATION: c_int = 2;
     pub(crate) const INVALID_CONFIGURATION: c_int = 9;
     pub(crate) const INVALID_SYMBOL: c_int = 13;
+    pub(crate) const INVALID_CHANNELS: c_int = 20;
     pub(crate) const INVALID_COPY: c_int = 21;
     pub(crate) const INSUFFICIENT_DRIVER: c_int = 35;
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]

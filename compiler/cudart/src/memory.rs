@@ -4,6 +4,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
 use crate::ByName as _;
+use crate::array::{ARRAY, texel};
 use crate::driver::Address;
 use crate::registry::variable;
 use crate::{Outcome, Stream, code, driver, exports, put};
@@ -22,9 +23,9 @@ pub(crate) struct Pitched {
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Extent {
-    width: usize,
-    height: usize,
-    depth: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) depth: usize,
 }
 
 /// `cudaMemLocation`, and the driver's.
@@ -52,23 +53,23 @@ pub(crate) struct Parameters3D {
 /// One side of a copy of rows: `CUDA_MEMCPY2D`.
 #[derive(Clone, Copy)]
 #[repr(C)]
-struct Side2D {
-    x: usize,
-    y: usize,
-    kind: c_int,
-    host: *const c_void,
-    device: Address,
-    array: *mut c_void,
-    pitch: usize,
+pub(crate) struct Side2D {
+    pub(crate) x: usize,
+    pub(crate) y: usize,
+    pub(crate) kind: c_int,
+    pub(crate) host: *const c_void,
+    pub(crate) device: Address,
+    pub(crate) array: *mut c_void,
+    pub(crate) pitch: usize,
 }
 
 /// `CUDA_MEMCPY2D`.
 #[repr(C)]
 pub(crate) struct Copy2D {
-    from: Side2D,
-    to: Side2D,
-    width: usize,
-    height: usize,
+    pub(crate) from: Side2D,
+    pub(crate) to: Side2D,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
 }
 
 /// One side of a copy of slices: `CUDA_MEMCPY3D`.
@@ -105,7 +106,7 @@ const UNIFIED: c_int = 4;
 
 /// `cudaMemcpyKind`: which sides are the device's.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+pub(crate) enum Direction {
     HostToHost,
     HostToDevice,
     DeviceToHost,
@@ -115,7 +116,7 @@ enum Direction {
 }
 
 impl Direction {
-    fn of(kind: c_int) -> Result<Direction, c_int> {
+    pub(crate) fn of(kind: c_int) -> Result<Direction, c_int> {
         match kind {
             0 => Ok(Direction::HostToHost),
             1 => Ok(Direction::HostToDevice),
@@ -127,7 +128,7 @@ impl Direction {
     }
 
     /// The kinds of memory that are read and written.
-    fn memories(self) -> [c_int; 2] {
+    pub(crate) fn memories(self) -> [c_int; 2] {
         match self {
             Direction::HostToHost => [HOST, HOST],
             Direction::HostToDevice => [HOST, DEVICE],
@@ -179,7 +180,7 @@ fn copy_on(to: *mut c_void, from: *const c_void, bytes: usize, kind: c_int, stre
 }
 
 /// One side of a copy of rows.
-fn side(memory: c_int, start: *const c_void, pitch: usize) -> Side2D {
+pub(crate) fn side(memory: c_int, start: *const c_void, pitch: usize) -> Side2D {
     Side2D {
         x: 0,
         y: 0,
@@ -209,37 +210,44 @@ fn rows(
     })
 }
 
-/// One side of a copy of slices.
-fn side_3d(memory: c_int, of: Pitched, place: [usize; 3]) -> Side3D {
+/// One side of a copy of slices: an array, whose places count texels of so many bytes, or memory.
+fn side_3d(memory: c_int, of: Pitched, array: Option<(*mut c_void, usize)>, place: [usize; 3]) -> Side3D {
+    let (array, texel) = array.unwrap_or((ptr::null_mut(), 1));
+    let memory = if array.is_null() { memory } else { ARRAY };
     Side3D {
-        x: place[0],
+        x: place[0] * texel,
         y: place[1],
         z: place[2],
         level: 0,
         kind: memory,
         host: of.start,
         device: address(of.start),
-        array: ptr::null_mut(),
+        array,
         reserved: ptr::null_mut(),
         pitch: of.pitch,
         height: of.height,
     }
 }
 
-fn slices(parameters: *const Parameters3D) -> Result<Copy3D, c_int> {
+/// A copy of slices as the driver has it.
+pub(crate) fn slices(parameters: *const Parameters3D) -> Result<Copy3D, c_int> {
     if parameters.is_null() {
         return Err(code::INVALID_VALUE);
     }
     // SAFETY: the caller of the runtime gives its structure.
     let given = unsafe { parameters.read() };
-    if !given.from_array.is_null() || !given.to_array.is_null() {
-        return Err(crate::refused::refusal("cudaMemcpy3D with arrays"));
-    }
+    let with_texel = |array: *mut c_void| match array.is_null() {
+        true => Ok(None),
+        false => texel(array).map(|bytes| Some((array, bytes))),
+    };
+    let (from_array, to_array) = (with_texel(given.from_array)?, with_texel(given.to_array)?);
+    // Where an array takes part the width counts texels.
+    let unit = from_array.or(to_array).map_or(1, |(_, texel)| texel);
     let [from_kind, to_kind] = Direction::of(given.kind)?.memories();
     Ok(Copy3D {
-        from: side_3d(from_kind, given.from, given.from_place),
-        to: side_3d(to_kind, given.to, given.to_place),
-        width: given.extent.width,
+        from: side_3d(from_kind, given.from, from_array, given.from_place),
+        to: side_3d(to_kind, given.to, to_array, given.to_place),
+        width: given.extent.width.checked_mul(unit).ok_or(code::INVALID_VALUE)?,
         height: given.extent.height,
         depth: given.extent.depth,
     })
@@ -260,8 +268,26 @@ fn fill_3d(to: Pitched, value: c_int, extent: Extent, stream: Stream) -> Outcome
     })
 }
 
+/// A copy of bytes as the driver's nodes of graphs have it: a row.
+pub(crate) fn bytes(to: *mut c_void, from: *const c_void, count: usize, kind: c_int) -> Result<Copy3D, c_int> {
+    let [from_kind, to_kind] = Direction::of(kind)?.memories();
+    let row = |start: *mut c_void| Pitched {
+        start,
+        pitch: count,
+        width: count,
+        height: 1,
+    };
+    Ok(Copy3D {
+        from: side_3d(from_kind, row(from.cast_mut()), None, [0; 3]),
+        to: side_3d(to_kind, row(to), None, [0; 3]),
+        width: count,
+        height: 1,
+        depth: 1,
+    })
+}
+
 /// A place in a variable, if so many bytes are there.
-fn in_variable(symbol: *const c_void, bytes: usize, offset: usize) -> Result<*mut c_void, c_int> {
+pub(crate) fn in_variable(symbol: *const c_void, bytes: usize, offset: usize) -> Result<*mut c_void, c_int> {
     let (start, size) = variable(symbol)?;
     match offset.checked_add(bytes).is_some_and(|end| end <= size) {
         true => Ok(pointer(start + offset as Address)),
@@ -395,21 +421,5 @@ exports! {
     }
     [context cudaMemcpyFromSymbolAsync_ptsz] fn cudaMemcpyFromSymbolAsync(to: *mut c_void, symbol: *const c_void, bytes: usize, offset: usize, kind: c_int, stream: Stream) {
         copy_on(to, in_variable(symbol, bytes, offset)?, bytes, kind, stream)
-    }
-}
-
-/// `cudaChannelFormatDesc`.
-#[repr(C)]
-pub(crate) struct Channels {
-    bits: [c_int; 4],
-    kind: c_int,
-}
-
-/// The format of texels.
-#[unsafe(no_mangle)]
-extern "C" fn cudaCreateChannelDesc(x: c_int, y: c_int, z: c_int, w: c_int, kind: c_int) -> Channels {
-    Channels {
-        bits: [x, y, z, w],
-        kind,
     }
 }

@@ -52,6 +52,12 @@ template <class T> static inline cudaError_t cudaMallocPitch(T **pointer, size_t
 template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t stream) {
     return ::cudaMallocAsync((void **)pointer, size, stream);
 }
+template <class T> static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+    return ::cudaMallocFromPoolAsync((void **)pointer, size, pool, stream);
+}
+template <class T> static inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream) {
+    return ::cudaMallocFromPoolAsync((void **)pointer, size, pool, stream);
+}
 template <class T> static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags) {
     return ::cudaHostGetDevicePointer((void **)device, host, flags);
 }
@@ -82,6 +88,22 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags) { 
 
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, cudaGraphNode_t *, char *, size_t) {
     return ::cudaGraphInstantiate(executable, graph, 0);
+}
+
+static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph, cudaGraphNode_t *errorNode, cudaGraphExecUpdateResult *result) {
+    cudaGraphExecUpdateResultInfo info = {};
+    cudaError_t error = ::cudaGraphExecUpdate(executable, graph, &info);
+    if (errorNode) *errorNode = info.errorNode;
+    if (result) *result = info.result;
+    return error;
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t count, const T &symbol, const void *from, size_t size, size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphAddMemcpyNodeToSymbol(node, graph, dependencies, count, (const void *)&symbol, from, size, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t count, void *to, const T &symbol, size_t size, size_t offset, cudaMemcpyKind kind) {
+    return ::cudaGraphAddMemcpyNodeFromSymbol(node, graph, dependencies, count, to, (const void *)&symbol, size, offset, kind);
 }
 
 template <class T> static inline cudaError_t cudaLaunchKernel(T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0, cudaStream_t stream = 0) {
@@ -122,6 +144,11 @@ template <class T> static inline cudaError_t cudaOccupancyMaxActiveClusters(int 
 template <class T> static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, T *function, const cudaLaunchConfig_t *config) {
     return ::cudaOccupancyMaxPotentialClusterSize(size, (const void *)function, config);
 }
+template <class T> static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *size, T *function, int blocks, int threads) {
+    return ::cudaOccupancyAvailableDynamicSMemPerBlock(size, (const void *)function, blocks, threads);
+}
+template <class T> static inline cudaError_t cudaFuncGetName(const char **name, T *function) { return ::cudaFuncGetName(name, (const void *)function); }
+template <class T> static inline cudaError_t cudaGetFuncBySymbol(cudaFunction_t *found, T *function) { return ::cudaGetFuncBySymbol(found, (const void *)function); }
 // The block size that keeps most threads resident, of those that are a multiple of a warp, where shared memory depends on the size.
 template <class T, class Shared>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *leastGrid, int *block, T function, Shared shared, int limit = 0) {
@@ -145,6 +172,10 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *le
         }
     }
     return cudaSuccess;
+}
+template <class T, class Shared>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *leastGrid, int *block, T function, Shared shared, int limit = 0, unsigned = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(leastGrid, block, function, shared, limit);
 }
 template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *leastGrid, int *block, T function, size_t shared = 0, int limit = 0) {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(leastGrid, block, function, [shared](int) { return shared; }, limit);

@@ -227,6 +227,17 @@ enum cudaResourceViewFormat {
     cudaResViewFormatUnsignedBlockCompressed6H = 32, cudaResViewFormatSignedBlockCompressed6H = 33,
     cudaResViewFormatUnsignedBlockCompressed7 = 34
 };
+enum cudaGraphicsRegisterFlags {
+    cudaGraphicsRegisterFlagsNone = 0, cudaGraphicsRegisterFlagsReadOnly = 1, cudaGraphicsRegisterFlagsWriteDiscard = 2,
+    cudaGraphicsRegisterFlagsSurfaceLoadStore = 4, cudaGraphicsRegisterFlagsTextureGather = 8
+};
+enum cudaGraphicsMapFlags {
+    cudaGraphicsMapFlagsNone = 0, cudaGraphicsMapFlagsReadOnly = 1, cudaGraphicsMapFlagsWriteDiscard = 2
+};
+enum cudaGraphicsCubeFace {
+    cudaGraphicsCubeFacePositiveX = 0, cudaGraphicsCubeFaceNegativeX = 1, cudaGraphicsCubeFacePositiveY = 2,
+    cudaGraphicsCubeFaceNegativeY = 3, cudaGraphicsCubeFacePositiveZ = 4, cudaGraphicsCubeFaceNegativeZ = 5
+};
 enum cudaTextureAddressMode {
     cudaAddressModeWrap = 0, cudaAddressModeClamp = 1, cudaAddressModeMirror = 2, cudaAddressModeBorder = 3
 };
@@ -280,6 +291,10 @@ enum cudaGraphNodeType {
     cudaGraphNodeTypeEventRecord = 7, cudaGraphNodeTypeExtSemaphoreSignal = 8, cudaGraphNodeTypeExtSemaphoreWait = 9,
     cudaGraphNodeTypeMemAlloc = 10, cudaGraphNodeTypeMemFree = 11, cudaGraphNodeTypeConditional = 13,
     cudaGraphNodeTypeCount = 14
+};
+enum cudaGraphMemAttributeType {
+    cudaGraphMemAttrUsedMemCurrent = 0, cudaGraphMemAttrUsedMemHigh = 1, cudaGraphMemAttrReservedMemCurrent = 2,
+    cudaGraphMemAttrReservedMemHigh = 3
 };
 enum cudaGraphExecUpdateResult {
     cudaGraphExecUpdateSuccess = 0, cudaGraphExecUpdateError = 1, cudaGraphExecUpdateErrorTopologyChanged = 2,
@@ -337,6 +352,7 @@ typedef enum cudaAccessProperty cudaAccessProperty;
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
 typedef enum cudaLaunchMemSyncDomain cudaLaunchMemSyncDomain;
 typedef enum cudaGraphNodeType cudaGraphNodeType;
+typedef enum cudaGraphMemAttributeType cudaGraphMemAttributeType;
 typedef enum cudaGraphExecUpdateResult cudaGraphExecUpdateResult;
 typedef enum cudaGraphInstantiateResult cudaGraphInstantiateResult;
 typedef enum cudaDriverEntryPointQueryResult cudaDriverEntryPointQueryResult;
@@ -553,6 +569,12 @@ struct cudaMemPoolProps {
     unsigned short usage;
     unsigned char reserved[54];
 };
+struct cudaMemAllocNodeParams {
+    struct cudaMemPoolProps poolProps;
+    const struct cudaMemAccessDesc *accessDescs;
+    size_t accessDescCount, bytesize;
+    void *dptr;
+};
 struct cudaAccessPolicyWindow {
     void *base_ptr;
     size_t num_bytes;
@@ -659,6 +681,10 @@ struct cudaTextureDesc {
     float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
     int disableTrilinearOptimization, seamlessCubemap;
 };
+struct cudaGraphEdgeData_st {
+    unsigned char from_port, to_port, type, reserved[5];
+};
+typedef struct cudaGraphEdgeData_st cudaGraphEdgeData;
 struct cudaGraphExecUpdateResultInfo_st {
     enum cudaGraphExecUpdateResult result;
     cudaGraphNode_t errorNode, errorFromNode;

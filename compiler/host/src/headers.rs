@@ -18,7 +18,7 @@ macro_rules! own {
 
 #[rustfmt::skip]
 own! {
-    "builtin_types.h", "channel_descriptor.h", "cuda.h", "cudaProfiler.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
+    "builtin_types.h", "channel_descriptor.h", "cuda.h", "cudaGL.h", "cudaProfiler.h", "cuda_gl_interop.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
     "device_launch_parameters.h", "driver_types.h", "host_defines.h", "math_functions.h", "sm_30_intrinsics.h", "surface_types.h", "texture_types.h",
     "vector_functions.h", "vector_types.h", "warpsmith/driver_api_types.h", "warpsmith/host_half.h", "warpsmith/host_library.h", "warpsmith/host_math.h",
 }
@@ -26,11 +26,17 @@ own! {
 /// The built-in headers that are read beside the host's.
 #[rustfmt::skip]
 const BUILT_IN: &[&str] = &[
-    "cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h", "cuda_bf16.h", "cuda_fp16.h",
+    "cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h",
+    "cuda/barrier", "cuda/pipeline", "cuda/std/algorithm", "cuda/std/array", "cuda/std/bit", "cuda/std/cassert", "cuda/std/cfloat", "cuda/std/climits",
+    "cuda/std/cmath", "cuda/std/cstddef", "cuda/std/cstdint", "cuda/std/cstdlib", "cuda/std/cstring", "cuda/std/functional", "cuda/std/initializer_list",
+    "cuda/std/iterator", "cuda/std/limits", "cuda/std/tuple", "cuda/std/type_traits", "cuda/std/utility", "cuda_bf16.h", "cuda_fp16.h",
     "cuda_fp8.h", "cuda_pipeline.h", "cuda_pipeline_primitives.h", "math_constants.h", "mma.h", "warpsmith/atomic.h", "warpsmith/attributes.h",
     "warpsmith/convert.h", "warpsmith/integer.h", "warpsmith/memory.h", "warpsmith/simd.h", "warpsmith/simd_extremes.h", "warpsmith/texture.h",
     "warpsmith/vector.h", "warpsmith/warp.h",
 ];
+
+/// The header of the library that compiles at run time, which is that library's own.
+const NVRTC: (&str, &str) = ("nvrtc.h", include_str!("../../capi/include/nvrtc.h"));
 
 /// Numbers, names in the driver's API, names in the runtime's, words.
 const ERRORS: &str = include_str!(concat!(env!("OUT_DIR"), "/errors.tbl"));
@@ -46,12 +52,15 @@ pub fn host_headers() -> Vec<(&'static str, String)> {
     let built_in = BUILT_IN
         .iter()
         .filter_map(|name| Some((*name, for_both(name, headers::find(name)?))));
-    let own = OWN.iter().map(|(name, text)| (*name, with_tables(text)));
+    let own = OWN
+        .iter()
+        .chain([&NVRTC])
+        .map(|(name, text)| (*name, with_tables(text)));
     own.chain(built_in).collect()
 }
 
 /// Bodies of conversions that the host has its own way for: in a built-in header, the lines of the device, and the host's.
-const CONVERSIONS: [(&str, &str, &str); 3] = [
+const CONVERSIONS: [(&str, &str, &str); 5] = [
     (
         "cuda_fp16.h",
         "    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(x));\n    return bits;\n",
@@ -66,6 +75,16 @@ const CONVERSIONS: [(&str, &str, &str); 3] = [
         "cuda_fp16.h",
         "    asm(\"cvt.rn.f16.f64 %0, %1;\" : \"=h\"(bits) : \"d\"(x));\n",
         "    bits = __warpsmith_host_float_to_half((float)x);\n",
+    ),
+    (
+        "cuda_fp16.h",
+        "    asm(\"sqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(result) : \"f\"(x));\n",
+        "    result = __nvvm_sqrt_rn_f(x);\n",
+    ),
+    (
+        "cuda_fp16.h",
+        "    asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(result) : \"f\"(x));\n",
+        "    result = 1.0f / x;\n",
     ),
 ];
 
@@ -199,6 +218,6 @@ mod tests {
     #[test]
     fn each_header_is_there_once() {
         let headers = host_headers();
-        assert_eq!(headers.len(), OWN.len() + BUILT_IN.len());
+        assert_eq!(headers.len(), OWN.len() + 1 + BUILT_IN.len());
     }
 }

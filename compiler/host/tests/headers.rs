@@ -17,6 +17,22 @@ const COMPARED: [&str; 4] = [
     "cuda_runtime_api.h",
 ];
 
+/// Those that need the headers of OpenGL.
+const OF_OPENGL: [&str; 2] = ["cudaGL.h", "cuda_gl_interop.h"];
+
+/// The lines that include them where OpenGL is.
+const INCLUDE_OPENGL: &str =
+    "#if __has_include(<GL/gl.h>)\n#include <cudaGL.h>\n#include <cuda_gl_interop.h>\n#endif\n";
+
+/// Whether the host's compiler finds the headers of OpenGL.
+fn has_opengl() -> bool {
+    let found = Path::new("/usr/include/GL/gl.h").is_file();
+    if !found {
+        eprintln!("skipped: there is no OpenGL");
+    }
+    found
+}
+
 /// Our headers in a folder of the test.
 fn headers(test: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("headers-{test}"));
@@ -43,8 +59,11 @@ fn complaints(compiler: &str, words: &[&str], folder: &Path, source: &Path) -> O
 #[test]
 fn the_driver_api_is_c_and_cpp() {
     let folder = headers("languages");
-    let text = "#include <cuda.h>\n#include <cudaProfiler.h>\n#include <cuda_runtime_api.h>\n\
-                int main(void) { CUdeviceptr p; CUuuid u; return cuInit(0) + cuMemAlloc(&p, 4) + cuDeviceGetUuid(&u, 0) + cudaFree(0); }\n";
+    let opengl = if has_opengl() { INCLUDE_OPENGL } else { "" };
+    let text = "#include <cuda.h>\n#include <cudaProfiler.h>\n#include <cuda_runtime_api.h>\n#include <nvrtc.h>\n"
+        .to_owned()
+        + opengl
+        + "int main(void) { CUdeviceptr p; CUuuid u; return cuInit(0) + cuMemAlloc(&p, 4) + cuDeviceGetUuid(&u, 0) + cudaFree(0); }\n";
     for (compiler, end, words) in [
         (
             "cc",
@@ -65,7 +84,7 @@ fn the_driver_api_is_c_and_cpp() {
         ),
     ] {
         let source = folder.join(format!("source.{end}"));
-        fs::write(&source, text).expect("it is written");
+        fs::write(&source, &text).expect("it is written");
         let Some(said) = complaints(compiler, words, &folder, &source) else {
             continue;
         };
@@ -189,7 +208,7 @@ impl Names {
 
     /// A program that prints the facts behind the names.
     fn program(&self) -> String {
-        let mut text = "#include <cuda.h>\n#include <cuda_runtime_api.h>\n#include <cuda_profiler_api.h>\n#include <cstddef>\n#include <cstdio>\n#include <typeinfo>\nint main() {\n".to_owned();
+        let mut text = "#include <cuda.h>\n#include <cuda_runtime_api.h>\n#include <cuda_profiler_api.h>\n#include <nvrtc.h>\n@opengl@#include <cstddef>\n#include <cstdio>\n#include <typeinfo>\nint main() {\n".replace("@opengl@", INCLUDE_OPENGL);
         for name in &self.numbers {
             let _ = writeln!(text, "std::printf(\"{name} = %lld\\n\", (long long)({name}));");
         }
@@ -268,6 +287,9 @@ fn numbers_layouts_and_signatures_are_those_of_a_toolkit() {
     let folder = headers("toolkit");
     let mut names = Names::default();
     for name in COMPARED {
+        names.read(&fs::read_to_string(folder.join(name)).expect("the header"));
+    }
+    for name in OF_OPENGL.into_iter().filter(|_| has_opengl()) {
         names.read(&fs::read_to_string(folder.join(name)).expect("the header"));
     }
     let program = folder.join("facts.cpp");

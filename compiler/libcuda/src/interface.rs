@@ -200,6 +200,12 @@ pub(crate) enum HandleKind {
     Event,
     Fatbin,
     Pool,
+    Array,
+    MipmappedArray,
+    Graph,
+    GraphNode,
+    GraphExecutable,
+    Linker,
 }
 
 const HANDLE_SHIFT: u32 = 40;
@@ -284,6 +290,18 @@ pub(crate) fn call_back(function: Option<extern "system" fn(*mut c_void)>, data:
         }
         None => Err(Failed::new(Code::InvalidValue, "a function is null")),
     }
+}
+
+/// The same of a function at an address that was exposed.
+pub(crate) fn call_back_at(function: usize, data: usize) -> Result<(), Failed> {
+    let function: *const c_void = ptr::with_exposed_provenance(function);
+    if function.is_null() {
+        return Err(Failed::new(Code::InvalidValue, "a function is null"));
+    }
+    // SAFETY: not null, so the function of the program that it gave with its data (the contract above).
+    let function: extern "system" fn(*mut c_void) = unsafe { std::mem::transmute(function) };
+    function(ptr::with_exposed_provenance_mut(data));
+    Ok(())
 }
 
 /// The cubin of an image, which tells its length itself, or what its PTX becomes.

@@ -2,7 +2,7 @@
 
 use crate::interface::{allocate_words, current, free_words, host_read, host_write, shared_words, with};
 use crate::result::{Code, Failed};
-use crate::state::{ContextId, Owner, Piece};
+use crate::state::{ContextId, Owner, Piece, array::Place};
 
 /// One side of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,29 +103,78 @@ impl Rows {
         self.start
             .after(self.pitch.wrapping_mul(y.wrapping_add(z.wrapping_mul(self.height))))
     }
+
+    /// Whether so many bytes of rows and slices lie apart.
+    fn check(self, wide: u64, [height, depth]: [usize; 2]) -> Result<(), Failed> {
+        if height > 1 && self.pitch < wide {
+            return Err(Failed::new(Code::InvalidValue, "rows are wider than their pitch"));
+        }
+        if depth > 1 && self.height < height as u64 {
+            return Err(Failed::new(
+                Code::InvalidValue,
+                "slices have more rows than their height",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// One side of a copy of rows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Region {
+    Memory(Rows),
+    /// A CUDA array, from a place on.
+    Array(usize, Place),
+}
+
+impl Region {
+    fn read(self, [y, z]: [u64; 2], width: usize) -> Result<Vec<u8>, Failed> {
+        match self {
+            Region::Memory(rows) => read(rows.row(y, z), width),
+            Region::Array(array, place) => with(|state| state.read_array(array, place.after(y, z), width)),
+        }
+    }
+
+    fn write(self, [y, z]: [u64; 2], bytes: &[u8]) -> Result<(), Failed> {
+        match self {
+            Region::Memory(rows) => write(rows.row(y, z), bytes),
+            Region::Array(array, place) => with(|state| state.write_array(array, place.after(y, z), bytes)),
+        }
+    }
+}
+
+impl Place {
+    fn after(self, y: u64, z: u64) -> Place {
+        Place {
+            y: self.y.saturating_add(y),
+            z: self.z.saturating_add(z),
+            ..self
+        }
+    }
 }
 
 /// Copies `width` bytes of rows and slices.
-pub(crate) fn copy_rows(to: Rows, from: Rows, [width, height, depth]: [usize; 3]) -> Result<(), Failed> {
+pub(crate) fn copy_rows(to: Region, from: Region, [width, height, depth]: [usize; 3]) -> Result<(), Failed> {
     if width == 0 || height == 0 || depth == 0 {
         return Ok(());
     }
     let wide = width as u64;
-    if height > 1 && (to.pitch < wide || from.pitch < wide) {
-        return Err(Failed::new(Code::InvalidValue, "rows are wider than their pitch"));
+    for side in [to, from] {
+        match side {
+            Region::Memory(rows) => rows.check(wide, [height, depth])?,
+            Region::Array(..) => {}
+        }
     }
-    if depth > 1 && (to.height < height as u64 || from.height < height as u64) {
-        return Err(Failed::new(
-            Code::InvalidValue,
-            "slices have more rows than their height",
-        ));
-    }
-    if depth == 1 && to.pitch == wide && from.pitch == wide {
+    if let (Region::Memory(to), Region::Memory(from)) = (to, from)
+        && depth == 1
+        && to.pitch == wide
+        && from.pitch == wide
+    {
         return copy(to.start, from.start, width.saturating_mul(height));
     }
     for z in 0..depth as u64 {
         for y in 0..height as u64 {
-            copy(to.row(y, z), from.row(y, z), width)?;
+            to.write([y, z], &from.read([y, z], width)?)?;
         }
     }
     Ok(())

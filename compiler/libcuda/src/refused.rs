@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn what_is_not_done_says_so() {
-        assert_eq!(cuGraphLaunch(), 801);
+        assert_eq!(cuGreenCtxCreate(), 801);
         assert!(
             refuse("cuTexRefCreate")
                 .reason

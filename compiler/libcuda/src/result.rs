@@ -23,6 +23,7 @@ pub(crate) enum Code {
     InvalidPtx = 218,
     FileNotFound = 301,
     InvalidHandle = 400,
+    IllegalState = 401,
     NotFound = 500,
     IllegalAddress = 700,
     LaunchOutOfResources = 701,
@@ -38,6 +39,12 @@ pub(crate) enum Code {
     LaunchFailed = 719,
     CooperativeLaunchTooLarge = 720,
     NotSupported = 801,
+    StreamCaptureUnsupported = 900,
+    StreamCaptureInvalidated = 901,
+    StreamCaptureMerge = 902,
+    StreamCaptureUnmatched = 903,
+    StreamCaptureUnjoined = 904,
+    GraphUpdateFailure = 910,
     Unknown = 999,
 }
 

@@ -3,11 +3,15 @@
 use std::{collections::BTreeMap, sync::atomic::AtomicU64, time::Instant};
 
 use warpsmith_cubin::{Cubin, Eiattr};
-use warpsmith_emu::{Device, FaultKind, Launch, Options, sass};
+use warpsmith_emu::{Device, FaultKind, Launch, Options, sass, texture::ImageId};
 use warpsmith_target::Sm;
 
 use crate::device;
+use crate::driver::link::Linker;
 use crate::result::{Code, Failed};
+
+pub(crate) mod array;
+pub(crate) mod graph;
 
 /// What the variables of the environment say.
 #[derive(Clone, Debug)]
@@ -194,6 +198,14 @@ pub(crate) struct State {
     modules: Vec<Option<Module>>,
     kernels: Vec<Kernel>,
     memory: BTreeMap<u64, Piece>,
+    /// Those that were destroyed are none.
+    arrays: Vec<Option<array::Array>>,
+    /// Textures and surfaces by their handles, and whose they are.
+    objects: BTreeMap<u64, ContextId>,
+    /// The images of textures of linear memory, which are theirs alone.
+    linear_images: BTreeMap<u64, ImageId>,
+    pub(crate) graphs: graph::Graphs,
+    linkers: Vec<Option<Linker>>,
     pub(crate) streams: Vec<Option<Stream>>,
     pub(crate) events: Vec<Option<Event>>,
     pub(crate) limits: [usize; LIMITS],
@@ -211,6 +223,11 @@ impl State {
             modules: Vec::new(),
             kernels: Vec::new(),
             memory: BTreeMap::new(),
+            arrays: Vec::new(),
+            objects: BTreeMap::new(),
+            linear_images: BTreeMap::new(),
+            graphs: graph::Graphs::default(),
+            linkers: Vec::new(),
             streams: Vec::new(),
             events: Vec::new(),
             limits: FIRST_LIMITS,
@@ -257,6 +274,8 @@ impl State {
             // What is in the list is on the device.
             let _ = self.device.free(piece.mapped);
         }
+        self.end_arrays(id);
+        self.graphs.end_context(id);
         for module in &mut self.modules {
             module.take_if(|module| module.context == id);
         }
@@ -589,6 +608,22 @@ impl State {
         if blocking { Err(Failed::silent(code)) } else { Ok(()) }
     }
 
+    pub(crate) fn add_linker(&mut self, linker: Linker) -> usize {
+        self.linkers.push(Some(linker));
+        self.linkers.len() - 1
+    }
+
+    pub(crate) fn linker(&mut self, linker: usize) -> Result<&mut Linker, Failed> {
+        let found = self.linkers.get_mut(linker).and_then(Option::as_mut);
+        found.ok_or_else(|| Failed::new(Code::InvalidHandle, "there is no such linker"))
+    }
+
+    pub(crate) fn remove_linker(&mut self, linker: usize) -> Result<(), Failed> {
+        self.linker(linker)?;
+        self.linkers[linker] = None;
+        Ok(())
+    }
+
     pub(crate) fn stream(&self, stream: usize) -> Result<&Stream, Failed> {
         let found = self.streams.get(stream).and_then(Option::as_ref);
         found.ok_or_else(|| Failed::new(Code::InvalidHandle, "there is no such stream"))
@@ -606,6 +641,12 @@ impl State {
     pub(crate) fn event(&mut self, event: usize) -> Result<&mut Event, Failed> {
         let found = self.events.get_mut(event).and_then(Option::as_mut);
         found.ok_or_else(|| Failed::new(Code::InvalidHandle, "there is no such event"))
+    }
+
+    /// Records an event now.
+    pub(crate) fn note(&mut self, event: usize) -> Result<(), Failed> {
+        self.event(event)?.recorded = Some(Instant::now());
+        Ok(())
     }
 
     pub(crate) fn add_event(&mut self, flags: u32, context: ContextId) -> usize {

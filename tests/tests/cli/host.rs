@@ -10,6 +10,21 @@ const KINDS: &str = include_str!("../../host/kinds.cu");
 /// Kernels whose arguments have types without a name.
 const LAMBDAS: &str = include_str!("../../host/lambdas.cu");
 
+/// Arrays, textures and surfaces.
+const TEXTURES: &str = include_str!("../../host/textures.cu");
+
+/// Graphs and captured streams.
+const GRAPHS: &str = include_str!("../../host/graphs.cu");
+
+/// Barriers and pipelines of libcu++.
+const BARRIERS: &str = include_str!("../../host/barriers.cu");
+
+/// A program that compiles when it runs.
+const NVRTC: &str = include_str!("../../host/nvrtc.cpp");
+
+/// A program that loads a kernel from a file.
+const MODULES: &str = include_str!("../../host/modules.cpp");
+
 /// A kernel, a launch, and a result.
 const PROGRAM: &str = "#include <cstdio>
 #include <vector>
@@ -242,6 +257,166 @@ int main() {
             "{target}"
         );
     }
+}
+
+/// What a program prints, for a target.
+fn printed(test: &str, source: &str, target: &str) -> String {
+    let folder = Folder::new(test);
+    folder.write("k.cu", source);
+    folder
+        .run(&format!("--face nvcc -std=c++17 k.cu -arch={target} -o k"))
+        .success();
+    let run = Command::new(folder.path("k")).env("WARPSMITH_GPU", target).output();
+    let run = run.expect("it runs");
+    let (out, said) = (
+        String::from_utf8_lossy(&run.stdout),
+        String::from_utf8_lossy(&run.stderr),
+    );
+    assert!(run.status.success(), "{target}\n{out}\n{said}");
+    out.into_owned()
+}
+
+#[test]
+fn arrays_textures_and_surfaces_hold_what_they_are_given() {
+    if !has("g++") {
+        return;
+    }
+    let expected = "array 4 3 0 of 32 2
+plane 0 3 4 11
+blend 2.5
+address 0: 0 1 2 3 0 1 2 3 0 1 2 3
+address 1: 0 0 0 0 0 1 2 3 3 3 3 3
+address 2: 3 2 1 0 0 1 2 3 3 2 1 0
+address 3: 0 0 0 0 0 1 2 3 0 0 0 0
+part 4 100 101 7
+run 2 3 4 100 101 7
+outside cudaErrorInvalidValue
+bytes 204 255, fractions 0.2 0.6 1
+three channels cudaErrorInvalidChannelDescriptor
+linear 3 5 9, behind 0
+pitched 2.5
+volume 3 -3 7 -7
+layers 1 6 11
+cube 0 1 2 3 4 5
+surface -3 -4 3 4
+levels 10 11 12 12
+one level 11 11
+";
+    for target in ["sm_75", "sm_90"] {
+        assert_eq!(printed("host-textures", TEXTURES, target), expected, "{target}");
+    }
+}
+
+#[test]
+fn graphs_are_made_captured_changed_and_launched() {
+    if !has("g++") {
+        return;
+    }
+    assert_eq!(
+        printed("host-graphs", GRAPHS, "sm_80"),
+        "4 nodes, 1 root, type 0
+launched 100 400, called 14
+changed -100
+copied -1000
+destroyed cudaErrorInvalidResourceHandle
+capturing 1
+nothing was done: 0
+5 nodes: 5050505
+updated 0: 6060606
+unjoined cudaErrorStreamCaptureUnjoined
+waited for cudaErrorStreamCaptureUnsupported, then cudaErrorStreamCaptureInvalidated
+default stream cudaErrorStreamCaptureUnsupported
+"
+    );
+}
+
+#[test]
+fn barriers_and_pipelines_keep_threads_in_step() {
+    if !has("g++") {
+        return;
+    }
+    let expected = "exchange 1893 3
+leave 140
+together 127 0
+arriving 126 2
+staged 889 672
+shared stages 0 889 672
+";
+    for target in ["sm_75", "sm_80", "sm_90"] {
+        assert_eq!(printed("host-barriers", BARRIERS, target), expected, "{target}");
+    }
+}
+
+#[test]
+fn a_program_compiles_a_kernel_when_it_runs() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("host-nvrtc");
+    folder.write("k.cpp", NVRTC);
+    folder.run("--face nvcc k.cpp -lnvrtc -lcuda -o k").success();
+    let run = |library: &str| {
+        let mut command = Command::new(folder.path("k"));
+        command.env("WARPSMITH_GPU", "sm_90");
+        if !library.is_empty() {
+            command.env("WARPSMITH_NVRTC", library);
+        }
+        let output = command.output().expect("it runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    // The library is a package of its own, which may not have been built.
+    let out = run("");
+    assert!(
+        out == "NVRTC_SUCCESS _Z5twiceIfEvPT_ 0 9\n" || out == "NVRTC_ERROR_INTERNAL_ERROR\n",
+        "{out}"
+    );
+}
+
+#[test]
+fn kernels_of_a_file_are_loaded_and_take_what_the_driver_makes() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("host-modules");
+    folder.write("main.cpp", MODULES);
+    folder.write(
+        "kernel.cu",
+        "#include <cuda.h>
+extern \"C\" __global__ void texels(CUtexObject from, CUdeviceptr to) {
+    ((float *)to)[threadIdx.x] = tex2D<float>(from, threadIdx.x, 0);
+}
+",
+    );
+    folder
+        .run("--face nvcc -fatbin -arch=sm_80 kernel.cu -o kernel.fatbin")
+        .success();
+    folder.run("--face nvcc main.cpp -lcuda -o main").success();
+    assert_eq!(
+        folder.run_program(&folder.path("main"), "").success(),
+        "before 0 0\n1 2 3 4 5 5 0 0 0 0 0 0 5 5 0 0 \n"
+    );
+}
+
+#[test]
+fn half_precision_has_its_functions_on_both_sides() {
+    if !has("g++") {
+        return;
+    }
+    let source = "#include <cstdio>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+__global__ void roots(__half *h) { *h = hsqrt(*h); }
+int main() {
+    __half *h;
+    cudaMallocManaged(&h, 2);
+    *h = __float2half(9.0f);
+    roots<<<1, 1>>>(h);
+    cudaDeviceSynchronize();
+    std::printf(\"%g %g %g %g\\n\", __half2float(*h), __half2float(hsqrt(__float2half(16.0f))), __half2float(hrsqrt(__float2half(4.0f))),
+                __half2float(hexp10(__float2half(2.0f))));
+}
+";
+    assert_eq!(printed("host-half", source, "sm_80"), "3 4 0.5 100\n");
 }
 
 #[test]

@@ -29,7 +29,7 @@ headers! {
     "algorithm", "array", "assert.h", "bit", "builtin_types.h", "cassert", "cfloat", "cinttypes", "climits",
     "cmath", "compare", "concepts", "cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h",
     "cooperative_groups/scan.h", "cstdarg", "cstdbool", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring",
-    "ctime", "cuda.h", "cuda/std/algorithm", "cuda/std/array", "cuda/std/bit", "cuda/std/cassert",
+    "ctime", "cuda.h", "cuda/barrier", "cuda/pipeline", "cuda/std/algorithm", "cuda/std/array", "cuda/std/bit", "cuda/std/cassert",
     "cuda/std/cfloat", "cuda/std/climits", "cuda/std/cmath", "cuda/std/cstddef", "cuda/std/cstdint",
     "cuda/std/cstdlib", "cuda/std/cstring", "cuda/std/functional", "cuda/std/initializer_list",
     "cuda/std/iterator", "cuda/std/limits", "cuda/std/tuple", "cuda/std/type_traits", "cuda/std/utility",

@@ -80,6 +80,9 @@ const RUNTIME: &str = "libwarpsmith_cudart.a";
 /// The driver's stand-in, which is a shared runtime, too.
 const STAND_IN: &str = "libwarpsmith_libcuda.so";
 
+/// The libraries of compilers, which programs that compile at run time load.
+const COMPILERS: &str = "libwarpsmith_capi.so";
+
 /// A library: in the folder of the program, in the `lib` beside it, or in `deps`, where cargo puts what tests need. That of tests may be newer than the one that
 /// `cargo build` left beside the program.
 fn library(name: &str) -> Option<PathBuf> {
@@ -112,13 +115,15 @@ fn write_libraries(folder: &Path) -> std::io::Result<()> {
     let script = |library: &Path| format!("INPUT ( \"{}\" )\n", library.display());
     let stand_in = library(STAND_IN);
     let archive = library(RUNTIME).or(stand_in.clone());
-    // The archive has the driver's functions, too, and finds the driver when one is called first.
+    // The archive has the functions of the driver and of NVRTC, too, and finds the library when one is called first.
     let driver = |library: &Path| format!("INPUT ( \"{}\" -lpthread -ldl )\n", library.display());
     // Kernels that launch kernels have no library of their own: an archive without members.
     let files = [
         ("libcudart_static.a", archive.as_deref().map(script)),
         ("libcudart.so", stand_in.as_deref().map(script)),
         ("libcuda.so", archive.as_deref().map(driver)),
+        ("libnvrtc.so", archive.as_deref().map(driver)),
+        ("libnvrtc_static.a", archive.as_deref().map(driver)),
         ("libcudadevrt.a", Some("!<arch>\n".to_owned())),
     ];
     for (name, text) in files {
@@ -133,26 +138,32 @@ fn write_libraries(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Lets programs that find no driver find its stand-in: a link in the user's cache, where the runtime looks.
+/// Lets programs find the libraries that they load: the driver's stand-in, where there is no driver, and NVRTC. Each is a link in the user's cache, where the
+/// runtime looks.
+fn link_libraries(cache: &Path) -> std::io::Result<()> {
+    link_library(cache, "libcuda.so.1", STAND_IN)?;
+    link_library(cache, "libnvrtc.so.13", COMPILERS)
+}
+
 #[cfg(unix)]
-fn link_stand_in(cache: &Path) -> std::io::Result<()> {
-    let Some(library) = library(STAND_IN) else {
+fn link_library(cache: &Path, name: &str, file: &str) -> std::io::Result<()> {
+    let Some(library) = library(file) else {
         return Ok(());
     };
-    let link = cache.join("lib/libcuda.so.1");
+    let link = cache.join("lib").join(name);
     if std::fs::read_link(&link).is_ok_and(|known| known == library) {
         return Ok(());
     }
     std::fs::create_dir_all(cache.join("lib"))?;
     // The link is made beside and then takes the old one's place: there is one at any time.
-    let new = cache.join(format!("lib/libcuda.so.1.{}", std::process::id()));
+    let new = cache.join(format!("lib/{name}.{}", std::process::id()));
     let _ = std::fs::remove_file(&new);
     std::os::unix::fs::symlink(&library, &new)?;
     std::fs::rename(&new, &link)
 }
 
 #[cfg(not(unix))]
-fn link_stand_in(_cache: &Path) -> std::io::Result<()> {
+fn link_library(_cache: &Path, _name: &str, _file: &str) -> std::io::Result<()> {
     Ok(())
 }
 
@@ -171,7 +182,7 @@ fn own_root() -> Result<PathBuf, Vec<Diagnostic>> {
     for base in bases {
         let root = base.join("warpsmith").join(&name);
         let written = write_headers(&root, &headers).and_then(|()| write_libraries(&root.join("lib64")));
-        match written.and_then(|()| link_stand_in(&base.join("warpsmith"))) {
+        match written.and_then(|()| link_libraries(&base.join("warpsmith"))) {
             Ok(()) => return Ok(root),
             Err(error) => reason = format!("{}: {error}", root.display()),
         }

@@ -43,7 +43,7 @@ mod surface;
 
 pub use format::{ChannelKind, Format};
 pub use image::{Geometry, Image, Shape, Storage};
-pub use registry::{ImageId, Kind};
+pub use registry::{ImageId, Kind, TexelPlace};
 pub use sampler::{AddressMode, Comparison, Filter, Sampler};
 
 pub(crate) use query::{Query, SamplerQuery};

@@ -3,11 +3,23 @@
 use std::sync::Arc;
 
 use super::{Filter, Format, Image, Query, Sampler, image::Stored, image::Texels, sample::Texture, surface::Surface};
+use crate::device::Block;
 use crate::{Device, Fault, FaultKind};
 
 /// An image of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ImageId(u32);
+
+/// A texel of an image by its level, its layer and its coordinates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct TexelPlace {
+    /// The level, from 0.
+    pub level: u32,
+    /// The layer, or the face of a cube.
+    pub layer: u32,
+    /// x, y and z; 0 in a direction that the geometry lacks.
+    pub at: [u32; 3],
+}
 
 /// What a handle stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +56,8 @@ enum Header {
         image: ImageId,
         level: u32,
     },
+    /// One that was destroyed, whose number the next one takes.
+    Free,
 }
 
 /// Bits of a handle that number textures and surfaces; those above number samplers.
@@ -71,8 +85,11 @@ fn word(handle: u64, kinds: &[Kind]) -> Option<u64> {
 /// All of a device. Numbers of samplers start at 1, so that no handle is zero.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
-    images: Vec<Stored>,
+    /// Those that were destroyed are none.
+    images: Vec<Option<Stored>>,
     headers: Vec<Header>,
+    /// The places of headers that are free.
+    free: Vec<usize>,
     samplers: Vec<Sampler>,
 }
 
@@ -91,7 +108,7 @@ fn entry<T>(entries: &[T], number: u64) -> Option<&T> {
 impl Registry {
     /// Before a run: several host threads may write at once.
     pub(crate) fn prepare(&mut self, contended: bool) {
-        for image in &mut self.images {
+        for image in self.images.iter_mut().flatten() {
             image.prepare(contended);
         }
     }
@@ -99,7 +116,8 @@ impl Registry {
     fn header(&self, handle: u64) -> Option<Header> {
         let number = word(handle, &[Kind::Texture, Kind::Surface])? & ((1 << HEADER_BITS) - 1);
         let index = usize::try_from(number).ok()?.checked_sub(MOST_SAMPLERS)?;
-        self.headers.get(index).copied()
+        let header = self.headers.get(index).copied();
+        header.filter(|header| !matches!(header, Header::Free))
     }
 
     fn known_sampler(&self, handle: u64) -> Option<&Sampler> {
@@ -109,16 +127,45 @@ impl Registry {
 
     fn image(&self, id: ImageId) -> Result<&Stored, Fault> {
         let image = self.images.get(id.0 as usize);
-        image.ok_or_else(|| refused("the image is of another device"))
+        let image = image.ok_or_else(|| refused("the image is of another device"))?;
+        image.as_ref().ok_or_else(|| refused("the image has been destroyed"))
+    }
+
+    /// Where so many texels of a row of an image are, in bytes from its start, and how many bytes they are.
+    fn row(&self, id: ImageId, from: TexelPlace, count: u32) -> Result<(&Block, u64, usize), Fault> {
+        let image = self.image(id)?;
+        let Texels::Array(block) = &image.texels else {
+            return Err(refused("the image is in linear memory"));
+        };
+        let TexelPlace { level, layer, at } = from;
+        let [width, height, depth] = image.shape.level(level);
+        let end = at[0].checked_add(count);
+        let is_inside = level < image.shape.levels
+            && layer < image.shape.layers
+            && end.is_some_and(|end| end <= width)
+            && at[1] < height
+            && at[2] < depth;
+        if !is_inside {
+            return Err(refused(format!(
+                "{count} texels at {at:?} of layer {layer} of level {level}, which has {width} x {height} x {depth} texels in {} layers",
+                image.shape.layers
+            )));
+        }
+        let bytes = u64::from(count) * image.format.bytes();
+        Ok((block, image.offset(level, layer, at, 0), bytes as usize))
     }
 
     fn add_header(&mut self, header: Header) -> Result<u64, Fault> {
-        let number = MOST_SAMPLERS + self.headers.len();
-        self.headers.push(header);
-        match number {
-            number if number < 1 << HEADER_BITS => Ok(number as u64),
-            _ => Err(refused("a device has no more than 2^20 - 2^12 textures and surfaces")),
+        if let Some(index) = self.free.pop() {
+            self.headers[index] = header;
+            return Ok((MOST_SAMPLERS + index) as u64);
         }
+        let number = MOST_SAMPLERS + self.headers.len();
+        if number >= 1 << HEADER_BITS {
+            return Err(refused("a device has no more than 2^20 - 2^12 textures and surfaces"));
+        }
+        self.headers.push(header);
+        Ok(number as u64)
     }
 
     fn add_sampler(&mut self, sampler: Sampler) -> Result<u64, Fault> {
@@ -138,6 +185,7 @@ impl Registry {
         match self.header(handle) {
             Some(Header::Texture { .. }) => Some(Kind::Texture),
             Some(Header::Surface { .. }) => Some(Kind::Surface),
+            Some(Header::Free) => None,
             // Of a handle of a texture that is not there, the low bits say more than a sampler's number.
             None if handle & ((1 << HEADER_BITS) - 1) == handle >> HEADER_BITS & 0xfff => {
                 self.known_sampler(handle).map(|_| Kind::Sampler)
@@ -199,7 +247,7 @@ impl Registry {
         match self.header(number) {
             Some(Header::Texture { sampler, .. }) => number | sampler,
             Some(Header::Surface { .. }) => number,
-            None => number | number << HEADER_BITS,
+            Some(Header::Free) | None => number | number << HEADER_BITS,
         }
     }
 
@@ -222,7 +270,7 @@ impl Registry {
                 let image = self.image(image)?;
                 (image, image.format, level)
             }
-            None => return Err(self.no(Kind::Texture, handle)),
+            Some(Header::Free) | None => return Err(self.no(Kind::Texture, handle)),
         };
         Ok(query.answer(&image.shape, format, image.is_linear(), level))
     }
@@ -241,7 +289,7 @@ impl Device {
         let stored = image.store()?;
         let registry = self.registry()?;
         let id = u32::try_from(registry.images.len()).map_err(|_| refused("a device has fewer than 2^32 images"))?;
-        registry.images.push(stored);
+        registry.images.push(Some(stored));
         Ok(ImageId(id))
     }
 
@@ -257,6 +305,59 @@ impl Device {
             }
             Texels::Memory { .. } => Err(refused("the image is in linear memory")),
         }
+    }
+
+    /// The bytes of so many texels of a row, as kernels left them.
+    ///
+    /// # Errors
+    /// Some of the texels are outside of the image, or it is in linear memory.
+    pub fn read_texels(&self, id: ImageId, from: TexelPlace, count: u32) -> Result<Vec<u8>, Fault> {
+        let (block, start, bytes) = self.textures.row(id, from, count)?;
+        block
+            .read(start, bytes, false)
+            .map_err(|_| refused("the image has no such bytes"))
+    }
+
+    /// Replaces texels of a row, whose bytes these are.
+    ///
+    /// # Errors
+    /// Some of the texels are outside of the image, or it is in linear memory.
+    pub fn write_texels(&mut self, id: ImageId, to: TexelPlace, bytes: &[u8]) -> Result<(), Fault> {
+        let texel = self.textures.image(id)?.format.bytes();
+        let count =
+            u32::try_from(bytes.len() as u64 / texel).map_err(|_| refused("an image has no row of 2^32 texels"))?;
+        let (block, start, length) = self.textures.row(id, to, count)?;
+        if length != bytes.len() {
+            return Err(refused(format!("{} bytes are no texels of {texel} bytes", bytes.len())));
+        }
+        block
+            .write(start, bytes)
+            .map_err(|_| refused("the image has no such bytes"))
+    }
+
+    /// Gives the memory of an image back. Its textures and surfaces stay, and cannot be used any more.
+    ///
+    /// # Errors
+    /// The image is of another device, or has been destroyed.
+    pub fn destroy_image(&mut self, id: ImageId) -> Result<(), Fault> {
+        self.textures.image(id)?;
+        self.registry()?.images[id.0 as usize] = None;
+        Ok(())
+    }
+
+    /// Forgets a texture or surface.
+    ///
+    /// # Errors
+    /// There is none of this handle.
+    pub fn destroy_handle(&mut self, handle: u64) -> Result<(), Fault> {
+        if self.textures.header(handle).is_none() {
+            return Err(refused(format!("{handle:#x} is no handle of a texture or surface")));
+        }
+        let index = (handle & ((1 << HEADER_BITS) - 1)) as usize - MOST_SAMPLERS;
+        let registry = self.registry()?;
+        registry.headers[index] = Header::Free;
+        registry.free.push(index);
+        Ok(())
     }
 
     /// The handle of a texture: an image read in a format, which must have the bits and channels of the image's own, through a sampler.

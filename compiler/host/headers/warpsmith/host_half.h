@@ -28,3 +28,12 @@ static inline float __warpsmith_host_half_to_float(unsigned short bits) {
     if (exponent) memcpy(&value, &word, 4);
     return bits & 0x8000 ? -value : value;
 }
+
+// What functions of these types are made of, in the words of the host.
+#ifdef __CUDA_ARCH__
+extern "C" __device__ float __nv_exp10f(float x);
+#else
+static inline float __nvvm_sqrt_rn_f(float x) { return __builtin_sqrtf(x); }
+static inline float __nvvm_rsqrt_approx_f(float x) { return 1.0f / __builtin_sqrtf(x); }
+static inline float __nv_exp10f(float x) { return (float)__builtin_pow(10.0, x); }
+#endif

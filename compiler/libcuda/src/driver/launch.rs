@@ -7,15 +7,15 @@ use std::ptr;
 use warpsmith_cubin::Cubin;
 use warpsmith_cubin::{Symbol, SymbolType};
 
+use super::graph::{is_captured, on_stream};
 use super::{call, known_stream};
 use crate::exports::exports;
 use crate::image;
 use crate::interface::{
-    HandleKind, allocate_words, call_back, cubin, current, get, handle, list, number, print, put, put_wanted, text,
-    with,
+    HandleKind, allocate_words, call_back, cubin, current, get, handle, list, number, put, put_wanted, text, with,
 };
 use crate::result::{Code, Failed};
-use crate::state::{Extents, Kernel};
+use crate::state::{Extents, Kernel, graph::Work};
 
 /// `CUlaunchAttribute`: a number, 4 unused bytes, and a union of 64 bytes aligned to 8, of which the first 12 are a cluster's extents, and the first 4
 /// whether a launch is cooperative.
@@ -86,26 +86,36 @@ pub(crate) fn launch(
     each: *const *const u8,
     extra: *const *const c_void,
 ) -> Result<(), Failed> {
-    let context = current()?;
     known_stream(stream)?;
+    let arguments = arguments(kernel, each, extra)?;
+    let work = Work::Kernel {
+        kernel,
+        extents,
+        arguments,
+    };
+    on_stream(stream, work)
+}
+
+/// The bytes of the parameters of a launch.
+pub(crate) fn arguments(
+    kernel: usize,
+    each: *const *const u8,
+    extra: *const *const c_void,
+) -> Result<Vec<Vec<u8>>, Failed> {
     let places = with(|state| Ok(state.known(kernel)?.parameters.clone()))?;
-    let arguments: Vec<Vec<u8>> = if extra.is_null() {
+    if extra.is_null() {
         let each = list(each, places.len())?;
         let given = each.into_iter().zip(&places);
-        given
-            .map(|(from, (_, size))| list(from, *size as usize))
-            .collect::<Result<_, _>>()?
-    } else {
-        let piece = piece(extra)?;
-        let cut = places.iter().map(|(offset, size)| {
-            let bytes = piece.get(*offset as usize..(offset + size) as usize);
-            bytes
-                .map(<[u8]>::to_vec)
-                .ok_or_else(|| Failed::new(Code::InvalidValue, "there are parameters missing"))
-        });
-        cut.collect::<Result<_, _>>()?
-    };
-    with(|state| state.launch(kernel, extents, arguments, context, print))
+        return given.map(|(from, (_, size))| list(from, *size as usize)).collect();
+    }
+    let piece = piece(extra)?;
+    let cut = places.iter().map(|(offset, size)| {
+        let bytes = piece.get(*offset as usize..(offset + size) as usize);
+        bytes
+            .map(<[u8]>::to_vec)
+            .ok_or_else(|| Failed::new(Code::InvalidValue, "there are parameters missing"))
+    });
+    cut.collect()
 }
 
 /// The parameters as `CU_LAUNCH_PARAM_BUFFER_POINTER` and `_SIZE` give them.
@@ -456,6 +466,10 @@ exports! { call, address;
     }
     [Context cuLaunchHostFunc_ptsz] fn cuLaunchHostFunc(stream: *mut c_void, function: Option<extern "system" fn(*mut c_void)>, data: *mut c_void) {
         known_stream(stream)?;
+        if is_captured(stream)? {
+            let function = function.map_or(0, |function| (function as *const c_void).expose_provenance());
+            return on_stream(stream, Work::Host { function, data: data.expose_provenance() });
+        }
         call_back(function, data)
     }
 }

@@ -5,12 +5,13 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
 use super::call;
+use super::graph::{is_captured, on_stream};
 use crate::device::TOTAL_MEMORY;
 use crate::exports::exports;
-use crate::interface::{HandleKind, current, get, handle, list, number, put, put_wanted, refuse, with};
-use crate::memory::{self, Rows, Side};
+use crate::interface::{HandleKind, current, get, handle, list, number, put, put_wanted, with};
+use crate::memory::{self, Region, Rows, Side};
 use crate::result::{Code, Failed};
-use crate::state::{Owner, Piece};
+use crate::state::{Owner, Piece, array::Place, graph::Work};
 
 /// One side of `CUDA_MEMCPY2D`: 7 words, of which the third has a number of 32 bits.
 type Side2D = [u64; 7];
@@ -23,7 +24,6 @@ fn side(kind: u64, host: u64, device: u64, offset: u64) -> Result<Side, Failed> 
         1 => Ok(Side::Host(host.wrapping_add(offset))),
         2 => Ok(Side::Device(device.wrapping_add(offset))),
         4 => Ok(Side::Any(device.wrapping_add(offset))),
-        3 => Err(refuse("a copy of a CUDA array")),
         other => Err(Failed::new(
             Code::InvalidValue,
             format!("there is no memory of type {other}"),
@@ -31,48 +31,86 @@ fn side(kind: u64, host: u64, device: u64, offset: u64) -> Result<Side, Failed> 
     }
 }
 
-fn rows_2d([x, y, kind, host, device, _array, pitch]: Side2D) -> Result<Rows, Failed> {
+/// `CU_MEMORYTYPE_ARRAY`.
+const ARRAY: u32 = 3;
+
+/// A side that is an array, from a byte of a row on.
+fn in_array(array: u64, [x, y, z]: [u64; 3]) -> Result<Region, Failed> {
+    let array = number(HandleKind::Array, ptr::without_provenance_mut(array as usize))?;
+    Ok(Region::Array(array, Place { x, y, z }))
+}
+
+fn rows_2d([x, y, kind, host, device, array, pitch]: Side2D) -> Result<Region, Failed> {
+    if kind as u32 == ARRAY {
+        return in_array(array, [x, y, 0]);
+    }
     let offset = x.wrapping_add(y.wrapping_mul(pitch));
-    Ok(Rows {
+    Ok(Region::Memory(Rows {
         start: side(kind, host, device, offset)?,
         pitch,
         height: 0,
-    })
+    }))
 }
 
-fn copy_2d(parameters: *const [u64; 16]) -> Result<(), Failed> {
+/// The sides and the size of a copy of rows.
+fn regions_2d(parameters: *const [u64; 16]) -> Result<(Region, Region, [usize; 3]), Failed> {
     let all = get(parameters)?;
     let part = |start: usize| -> Side2D { std::array::from_fn(|index| all[start + index]) };
     let [.., width, height] = all;
-    memory::copy_rows(
+    Ok((
         rows_2d(part(7))?,
         rows_2d(part(0))?,
         [width as usize, height as usize, 1],
-    )
+    ))
 }
 
-fn rows_3d([x, y, z, level, kind, host, device, _array, _reserved, pitch, height]: Side3D) -> Result<Rows, Failed> {
+fn copy_2d(parameters: *const [u64; 16], stream: *mut c_void) -> Result<(), Failed> {
+    let (to, from, size) = regions_2d(parameters)?;
+    on_stream(stream, Work::CopyRows { to, from, size })
+}
+
+fn rows_3d([x, y, z, level, kind, host, device, array, _reserved, pitch, height]: Side3D) -> Result<Region, Failed> {
     if level != 0 {
-        return Err(Failed::new(Code::InvalidValue, "only arrays have levels"));
+        return Err(Failed::new(
+            Code::InvalidValue,
+            "a copy is of level 0: other levels are arrays of their own",
+        ));
+    }
+    if kind as u32 == ARRAY {
+        return in_array(array, [x, y, z]);
     }
     let offset = x.wrapping_add(pitch.wrapping_mul(y.wrapping_add(z.wrapping_mul(height))));
-    Ok(Rows {
+    Ok(Region::Memory(Rows {
         start: side(kind, host, device, offset)?,
         pitch,
         height,
-    })
+    }))
 }
 
-fn copy_3d(parameters: *const [u64; 25]) -> Result<(), Failed> {
+/// The sides and the size of a copy of slices.
+pub(super) fn regions_3d(parameters: *const [u64; 25]) -> Result<(Region, Region, [usize; 3]), Failed> {
     let all = get(parameters)?;
     let part = |start: usize| -> Side3D { std::array::from_fn(|index| all[start + index]) };
     let [.., width, height, depth] = all;
-    memory::copy_rows(
+    Ok((
         rows_3d(part(11))?,
         rows_3d(part(0))?,
         [width as usize, height as usize, depth as usize],
-    )
+    ))
 }
+
+fn copy_3d(parameters: *const [u64; 25], stream: *mut c_void) -> Result<(), Failed> {
+    let (to, from, size) = regions_3d(parameters)?;
+    on_stream(stream, Work::CopyRows { to, from, size })
+}
+
+/// A copy of bytes on a stream.
+fn copy_on(stream: *mut c_void, to: Side, from: Side, bytes: usize) -> Result<(), Failed> {
+    on_stream(stream, Work::Copy { to, from, bytes })
+}
+
+/// The stream of calls that wait for what they do.
+const NO_STREAM: *mut c_void = ptr::null_mut();
 
 /// The piece of an address, which has to be there.
 fn known(address: u64) -> Result<Option<Piece>, Failed> {
@@ -159,17 +197,25 @@ exports! { call, address;
         put(address, memory::allocate_shared(bytes, Owner::Managed, flags)?)
     }
     [Context] fn cuMemFree_v2(address: u64) { memory::free(address, &[Owner::Device, Owner::Managed]) }
-    [Context cuMemAllocAsync_ptsz] fn cuMemAllocAsync(address: *mut u64, bytes: usize, _stream: *mut c_void) {
+    [Context cuMemAllocAsync_ptsz] fn cuMemAllocAsync(address: *mut u64, bytes: usize, stream: *mut c_void) {
         if bytes == 0 {
             return Err(Failed::new(Code::InvalidValue, "0 bytes cannot be allocated"));
         }
+        // Of a graph is that there is memory: it is the same each time.
+        on_stream(stream, Work::Allocate)?;
         put(address, memory::allocate(bytes)?)
     }
-    [Context cuMemAllocFromPoolAsync_ptsz] fn cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, from: *mut c_void, _stream: *mut c_void) {
+    [Context cuMemAllocFromPoolAsync_ptsz] fn cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, from: *mut c_void, stream: *mut c_void) {
         is_pool(from)?;
+        on_stream(stream, Work::Allocate)?;
         put(address, memory::allocate(bytes)?)
     }
-    [Context cuMemFreeAsync_ptsz] fn cuMemFreeAsync(address: u64, _stream: *mut c_void) { memory::free(address, &[Owner::Device, Owner::Managed]) }
+    [Context cuMemFreeAsync_ptsz] fn cuMemFreeAsync(address: u64, stream: *mut c_void) {
+        if is_captured(stream)? {
+            return on_stream(stream, Work::Free);
+        }
+        memory::free(address, &[Owner::Device, Owner::Managed])
+    }
     [Anywhere] fn cuDeviceGetDefaultMemPool(to: *mut *mut c_void, device: c_int) { super::only(device).and_then(|()| put(to, pool())) }
     [Anywhere] fn cuDeviceGetMemPool(to: *mut *mut c_void, device: c_int) { super::only(device).and_then(|()| put(to, pool())) }
     [Anywhere] fn cuDeviceSetMemPool(device: c_int, to: *mut c_void) { super::only(device).and_then(|()| is_pool(to)) }
@@ -222,52 +268,74 @@ exports! { call, address;
     [Context] fn cuMemAdvise_v2(address: u64, _bytes: usize, _advice: c_int, _location: u64) { known(address).map(|_| ()) }
 
     [Context cuMemcpy_ptds] fn cuMemcpy(to: u64, from: u64, bytes: usize) { memory::copy(Side::Any(to), Side::Any(from), bytes) }
-    [Context cuMemcpyAsync_ptsz] fn cuMemcpyAsync(to: u64, from: u64, bytes: usize, _stream: *mut c_void) {
-        memory::copy(Side::Any(to), Side::Any(from), bytes)
+    [Context cuMemcpyAsync_ptsz] fn cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: *mut c_void) {
+        copy_on(stream, Side::Any(to), Side::Any(from), bytes)
     }
     [Context cuMemcpyHtoD_v2_ptds] fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) {
         memory::copy(Side::Device(to), Side::Host(from.expose_provenance() as u64), bytes)
     }
-    [Context cuMemcpyHtoDAsync_v2_ptsz] fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, _stream: *mut c_void) {
-        memory::copy(Side::Device(to), Side::Host(from.expose_provenance() as u64), bytes)
+    [Context cuMemcpyHtoDAsync_v2_ptsz] fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, stream: *mut c_void) {
+        copy_on(stream, Side::Device(to), Side::Host(from.expose_provenance() as u64), bytes)
     }
     [Context cuMemcpyDtoH_v2_ptds] fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) {
         memory::copy(Side::Host(to.expose_provenance() as u64), Side::Device(from), bytes)
     }
-    [Context cuMemcpyDtoHAsync_v2_ptsz] fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, _stream: *mut c_void) {
-        memory::copy(Side::Host(to.expose_provenance() as u64), Side::Device(from), bytes)
+    [Context cuMemcpyDtoHAsync_v2_ptsz] fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, stream: *mut c_void) {
+        copy_on(stream, Side::Host(to.expose_provenance() as u64), Side::Device(from), bytes)
     }
     [Context cuMemcpyDtoD_v2_ptds] fn cuMemcpyDtoD_v2(to: u64, from: u64, bytes: usize) { memory::copy(Side::Device(to), Side::Device(from), bytes) }
-    [Context cuMemcpyDtoDAsync_v2_ptsz] fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, _stream: *mut c_void) {
-        memory::copy(Side::Device(to), Side::Device(from), bytes)
+    [Context cuMemcpyDtoDAsync_v2_ptsz] fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, stream: *mut c_void) {
+        copy_on(stream, Side::Device(to), Side::Device(from), bytes)
     }
-    [Context cuMemcpy2D_v2_ptds] fn cuMemcpy2D_v2(parameters: *const [u64; 16]) { copy_2d(parameters) }
-    [Context cuMemcpy2DUnaligned_v2_ptds] fn cuMemcpy2DUnaligned_v2(parameters: *const [u64; 16]) { copy_2d(parameters) }
-    [Context cuMemcpy2DAsync_v2_ptsz] fn cuMemcpy2DAsync_v2(parameters: *const [u64; 16], _stream: *mut c_void) { copy_2d(parameters) }
-    [Context cuMemcpy3D_v2_ptds] fn cuMemcpy3D_v2(parameters: *const [u64; 25]) { copy_3d(parameters) }
-    [Context cuMemcpy3DAsync_v2_ptsz] fn cuMemcpy3DAsync_v2(parameters: *const [u64; 25], _stream: *mut c_void) { copy_3d(parameters) }
+    [Context cuMemcpy2D_v2_ptds] fn cuMemcpy2D_v2(parameters: *const [u64; 16]) { copy_2d(parameters, NO_STREAM) }
+    [Context cuMemcpy2DUnaligned_v2_ptds] fn cuMemcpy2DUnaligned_v2(parameters: *const [u64; 16]) { copy_2d(parameters, NO_STREAM) }
+    [Context cuMemcpy2DAsync_v2_ptsz] fn cuMemcpy2DAsync_v2(parameters: *const [u64; 16], stream: *mut c_void) { copy_2d(parameters, stream) }
+    [Context cuMemcpy3D_v2_ptds] fn cuMemcpy3D_v2(parameters: *const [u64; 25]) { copy_3d(parameters, NO_STREAM) }
+    [Context cuMemcpy3DAsync_v2_ptsz] fn cuMemcpy3DAsync_v2(parameters: *const [u64; 25], stream: *mut c_void) { copy_3d(parameters, stream) }
     [Context cuMemsetD8_v2_ptds] fn cuMemsetD8_v2(to: u64, value: u8, count: usize) { memory::fill(to, &[value], count) }
-    [Context cuMemsetD8Async_ptsz] fn cuMemsetD8Async(to: u64, value: u8, count: usize, _stream: *mut c_void) { memory::fill(to, &[value], count) }
+    [Context cuMemsetD8Async_ptsz] fn cuMemsetD8Async(to: u64, value: u8, count: usize, stream: *mut c_void) {
+        fill_on(stream, to, 0, &[value], [count, 1])
+    }
     [Context cuMemsetD16_v2_ptds] fn cuMemsetD16_v2(to: u64, value: u16, count: usize) { memory::fill(to, &value.to_le_bytes(), count) }
-    [Context cuMemsetD16Async_ptsz] fn cuMemsetD16Async(to: u64, value: u16, count: usize, _stream: *mut c_void) {
-        memory::fill(to, &value.to_le_bytes(), count)
+    [Context cuMemsetD16Async_ptsz] fn cuMemsetD16Async(to: u64, value: u16, count: usize, stream: *mut c_void) {
+        fill_on(stream, to, 0, &value.to_le_bytes(), [count, 1])
     }
     [Context cuMemsetD32_v2_ptds] fn cuMemsetD32_v2(to: u64, value: u32, count: usize) { memory::fill(to, &value.to_le_bytes(), count) }
-    [Context cuMemsetD32Async_ptsz] fn cuMemsetD32Async(to: u64, value: u32, count: usize, _stream: *mut c_void) {
-        memory::fill(to, &value.to_le_bytes(), count)
+    [Context cuMemsetD32Async_ptsz] fn cuMemsetD32Async(to: u64, value: u32, count: usize, stream: *mut c_void) {
+        fill_on(stream, to, 0, &value.to_le_bytes(), [count, 1])
     }
     [Context cuMemsetD2D8_v2_ptds] fn cuMemsetD2D8_v2(to: u64, pitch: usize, value: u8, width: usize, height: usize) {
         fill_2d(to, pitch, &[value], width, height)
     }
+    [Context cuMemsetD2D8Async_ptsz] fn cuMemsetD2D8Async(to: u64, pitch: usize, value: u8, width: usize, height: usize, stream: *mut c_void) {
+        fill_on(stream, to, pitch, &[value], [width, height])
+    }
     [Context cuMemsetD2D16_v2_ptds] fn cuMemsetD2D16_v2(to: u64, pitch: usize, value: u16, width: usize, height: usize) {
         fill_2d(to, pitch, &value.to_le_bytes(), width, height)
+    }
+    [Context cuMemsetD2D16Async_ptsz] fn cuMemsetD2D16Async(to: u64, pitch: usize, value: u16, width: usize, height: usize, stream: *mut c_void) {
+        fill_on(stream, to, pitch, &value.to_le_bytes(), [width, height])
     }
     [Context cuMemsetD2D32_v2_ptds] fn cuMemsetD2D32_v2(to: u64, pitch: usize, value: u32, width: usize, height: usize) {
         fill_2d(to, pitch, &value.to_le_bytes(), width, height)
     }
+    [Context cuMemsetD2D32Async_ptsz] fn cuMemsetD2D32Async(to: u64, pitch: usize, value: u32, width: usize, height: usize, stream: *mut c_void) {
+        fill_on(stream, to, pitch, &value.to_le_bytes(), [width, height])
+    }
 }
 
-fn fill_2d(to: u64, pitch: usize, value: &[u8], width: usize, height: usize) -> Result<(), Failed> {
+/// Sets values on a stream.
+fn fill_on(stream: *mut c_void, to: u64, pitch: usize, value: &[u8], size: [usize; 2]) -> Result<(), Failed> {
+    let fill = Work::Fill {
+        to,
+        pitch: pitch as u64,
+        value: value.to_vec(),
+        size,
+    };
+    on_stream(stream, fill)
+}
+
+pub(super) fn fill_2d(to: u64, pitch: usize, value: &[u8], width: usize, height: usize) -> Result<(), Failed> {
     let rows = Rows {
         start: Side::Device(to),
         pitch: pitch as u64,

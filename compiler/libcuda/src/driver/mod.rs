@@ -1,7 +1,10 @@
 //! The driver API: functions with the names, numbers and structures of its public documentation.
 
+mod array;
 pub(crate) mod context;
+mod graph;
 pub(crate) mod launch;
+pub(crate) mod link;
 mod memory;
 pub(crate) mod stream;
 mod tensor_map;
@@ -20,8 +23,11 @@ pub(crate) const VERSION: c_int = 13_000;
 /// The function of a name.
 pub(crate) fn address(name: &str) -> Option<*const c_void> {
     let lists = [
+        array::address,
         context::address,
+        graph::address,
         launch::address,
+        link::address,
         memory::address,
         stream::address,
         tensor_map::address,
@@ -38,8 +44,11 @@ pub(crate) fn newest(name: &str) -> Option<*const c_void> {
 #[cfg(test)]
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let lists = [
+        array::NAMES,
         context::NAMES,
+        graph::NAMES,
         launch::NAMES,
+        link::NAMES,
         memory::NAMES,
         stream::NAMES,
         tensor_map::NAMES,

@@ -2,9 +2,9 @@
 #![allow(unsafe_code, non_snake_case)]
 
 use std::ffi::{c_int, c_uint, c_void};
-use std::time::Instant;
 
 use super::call;
+use super::graph::is_captured;
 use crate::exports::exports;
 use crate::interface::{HandleKind, current, handle, number, put, put_wanted, refuse, with};
 use crate::result::{Code, Failed};
@@ -73,8 +73,11 @@ pub(crate) fn record_event(event: *mut c_void, stream: *mut c_void) -> Result<()
     known_stream(stream)?;
     let event = number(HandleKind::Event, event)?;
     with(|state| {
-        state.event(event)?.recorded = Some(Instant::now());
-        Ok(())
+        state.event(event)?;
+        match state.graphs.record(event, stream.addr() as u64) {
+            true => Ok(()),
+            false => state.note(event),
+        }
     })
 }
 
@@ -112,11 +115,24 @@ pub(crate) fn elapsed(from: *mut c_void, to: *mut c_void) -> Result<f32, Failed>
     })
 }
 
+/// A stream whose work is done: what is captured is done when its graph is launched.
+fn not_captured(stream: *mut c_void) -> Result<(), Failed> {
+    known_stream(stream)?;
+    if is_captured(stream)? {
+        with(|state| {
+            state.graphs.invalidate(stream.addr() as u64);
+            Ok(())
+        })?;
+        return Err(Failed::new(Code::StreamCaptureUnsupported, "the stream is captured"));
+    }
+    Ok(())
+}
+
 pub(crate) type StreamCallback = Option<extern "system" fn(*mut c_void, c_int, *mut c_void)>;
 
 /// Calls a function of the program that waits for a stream.
 pub(crate) fn add_callback(stream: *mut c_void, function: StreamCallback, data: *mut c_void) -> Result<(), Failed> {
-    known_stream(stream)?;
+    not_captured(stream)?;
     let function = function.ok_or_else(|| Failed::new(Code::InvalidValue, "a function is null"))?;
     function(stream, Code::Success as c_int, data);
     Ok(())
@@ -125,11 +141,13 @@ pub(crate) fn add_callback(stream: *mut c_void, function: StreamCallback, data: 
 exports! { call, address;
     [Context] fn cuStreamCreate(stream: *mut *mut c_void, flags: c_uint) { create_stream(stream, flags, 0) }
     [Context] fn cuStreamCreateWithPriority(stream: *mut *mut c_void, flags: c_uint, priority: c_int) { create_stream(stream, flags, priority) }
-    [Context cuStreamSynchronize_ptsz] fn cuStreamSynchronize(stream: *mut c_void) { known_stream(stream).map(|_| ()) }
-    [Context cuStreamQuery_ptsz] fn cuStreamQuery(stream: *mut c_void) { known_stream(stream).map(|_| ()) }
+    [Context cuStreamSynchronize_ptsz] fn cuStreamSynchronize(stream: *mut c_void) { not_captured(stream) }
+    [Context cuStreamQuery_ptsz] fn cuStreamQuery(stream: *mut c_void) { not_captured(stream) }
     [Context cuStreamWaitEvent_ptsz] fn cuStreamWaitEvent(stream: *mut c_void, event: *mut c_void, _flags: c_uint) {
         known_stream(stream)?;
-        known_event(event)
+        known_event(event)?;
+        let event = number(HandleKind::Event, event)?;
+        with(|state| state.graphs.wait(stream.addr() as u64, event))
     }
     [Context cuStreamAddCallback_ptsz] fn cuStreamAddCallback(stream: *mut c_void, function: StreamCallback, data: *mut c_void, _flags: c_uint) {
         add_callback(stream, function, data)
@@ -152,7 +170,7 @@ exports! { call, address;
     }
     [Context cuStreamIsCapturing_ptsz] fn cuStreamIsCapturing(stream: *mut c_void, status: *mut c_int) {
         known_stream(stream)?;
-        put_wanted(status, 0)
+        put_wanted(status, with(|state| Ok(state.graphs.status(stream.addr() as u64)))?)
     }
     [Context cuStreamAttachMemAsync_ptsz] fn cuStreamAttachMemAsync(stream: *mut c_void, _address: u64, _bytes: usize, _flags: c_uint) {
         known_stream(stream).map(|_| ())

@@ -10,7 +10,7 @@ use crate::device::TOTAL_MEMORY;
 use crate::driver::{known_stream, only};
 use crate::exports::exports;
 use crate::interface::{HandleKind, get, handle, number, put, put_bytes, put_wanted, refuse, with};
-use crate::memory::{self, Rows, Side};
+use crate::memory::{self, Region, Rows, Side};
 use crate::result::{Code, Failed};
 use crate::state::{Owner, Piece};
 
@@ -93,10 +93,12 @@ fn copy_2d(
     kind: c_int,
 ) -> Result<(), Failed> {
     let (to, from) = sides(place_of(to), place_of(from), kind)?;
-    let rows = |start, pitch: usize| Rows {
-        start,
-        pitch: pitch as u64,
-        height: 0,
+    let rows = |start, pitch: usize| {
+        Region::Memory(Rows {
+            start,
+            pitch: pitch as u64,
+            height: 0,
+        })
     };
     if width > to_pitch || width > from_pitch {
         return Err(Failed::new(Code::InvalidValue, "rows are wider than their pitch"));
@@ -118,10 +120,12 @@ fn copy_3d(parameters: *const Copy3D) -> Result<(), Failed> {
         place(given.from_place, given.from),
         given.kind,
     )?;
-    let rows = |start, of: Pitched| Rows {
-        start,
-        pitch: of.pitch as u64,
-        height: of.height as u64,
+    let rows = |start, of: Pitched| {
+        Region::Memory(Rows {
+            start,
+            pitch: of.pitch as u64,
+            height: of.height as u64,
+        })
     };
     let Extent { width, height, depth } = given.extent;
     memory::copy_rows(rows(to, given.to), rows(from, given.from), [width, height, depth])

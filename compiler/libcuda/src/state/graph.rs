@@ -1,0 +1,629 @@
+//! Graphs of work, what is made of them to be launched, and streams whose work is captured into one.
+
+use std::collections::BTreeMap;
+
+use super::{ContextId, Extents};
+use crate::memory::{Region, Side};
+use crate::result::{Code, Failed};
+
+/// What a node of a graph does.
+#[derive(Clone, Debug)]
+pub(crate) enum Work {
+    Kernel {
+        kernel: usize,
+        extents: Extents,
+        arguments: Vec<Vec<u8>>,
+    },
+    /// Bytes.
+    Copy {
+        to: Side,
+        from: Side,
+        bytes: usize,
+    },
+    /// Rows and slices of bytes.
+    CopyRows {
+        to: Region,
+        from: Region,
+        size: [usize; 3],
+    },
+    /// Rows of a value.
+    Fill {
+        to: u64,
+        pitch: u64,
+        value: Vec<u8>,
+        size: [usize; 2],
+    },
+    /// A call of the program: the addresses of a function and of its data.
+    Host {
+        function: usize,
+        data: usize,
+    },
+    Record(usize),
+    /// For an event, whose work is done as soon as it is recorded.
+    Wait,
+    Empty,
+    /// The steps of a graph as they were when it was added.
+    Graph(Vec<Step>),
+    /// Memory that is there as long as its context.
+    Allocate,
+    Free,
+}
+
+impl Work {
+    /// Its number in `CUgraphNodeType`.
+    pub(crate) fn number(&self) -> i32 {
+        match self {
+            Work::Kernel { .. } => 0,
+            Work::Copy { .. } | Work::CopyRows { .. } => 1,
+            Work::Fill { .. } => 2,
+            Work::Host { .. } => 3,
+            Work::Graph(_) => 4,
+            Work::Empty => 5,
+            Work::Wait => 6,
+            Work::Record(_) => 7,
+            Work::Allocate => 10,
+            Work::Free => 11,
+        }
+    }
+}
+
+/// A piece of work, and the node that it is of.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    node: usize,
+    pub(crate) work: Work,
+}
+
+#[derive(Debug)]
+struct Node {
+    graph: usize,
+    work: Work,
+    after: Vec<usize>,
+    /// The node that it was cloned from.
+    origin: Option<usize>,
+}
+
+#[derive(Debug)]
+struct Graph {
+    nodes: Vec<usize>,
+    context: ContextId,
+}
+
+#[derive(Debug)]
+struct Executable {
+    steps: Vec<Step>,
+    context: ContextId,
+}
+
+/// A stream whose work becomes nodes.
+#[derive(Clone, Debug)]
+struct Capture {
+    graph: usize,
+    number: u64,
+    /// It is the stream that began: others have joined by waiting for it.
+    began: bool,
+    /// Something was asked of it that a captured stream cannot do: the capture comes to nothing.
+    is_invalid: bool,
+    /// What the next node comes after.
+    last: Vec<usize>,
+}
+
+/// How far an executable graph follows a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Update {
+    Done,
+    /// The graphs have other nodes.
+    Topology,
+    /// A node does something of another kind.
+    Kind(usize),
+}
+
+/// All graphs.
+#[derive(Debug, Default)]
+pub(crate) struct Graphs {
+    nodes: Vec<Option<Node>>,
+    graphs: Vec<Option<Graph>>,
+    executables: Vec<Option<Executable>>,
+    /// By the handles of the streams.
+    captures: BTreeMap<u64, Capture>,
+    /// Events that were recorded in such streams: the number of the capture, and what waits for them comes after.
+    marks: BTreeMap<usize, (u64, Vec<usize>)>,
+    begun: u64,
+}
+
+fn invalid(reason: impl std::fmt::Display) -> Failed {
+    Failed::new(Code::InvalidValue, reason)
+}
+
+impl Graphs {
+    fn graph(&mut self, graph: usize) -> Result<&mut Graph, Failed> {
+        let found = self.graphs.get_mut(graph).and_then(Option::as_mut);
+        found.ok_or_else(|| invalid("there is no such graph"))
+    }
+
+    fn node(&self, node: usize) -> Result<&Node, Failed> {
+        let found = self.nodes.get(node).and_then(Option::as_ref);
+        found.ok_or_else(|| invalid("there is no such node of a graph"))
+    }
+
+    fn executable(&mut self, executable: usize) -> Result<&mut Executable, Failed> {
+        let found = self.executables.get_mut(executable).and_then(Option::as_mut);
+        found.ok_or_else(|| invalid("there is no such executable graph"))
+    }
+
+    /// Makes an empty graph.
+    pub(crate) fn create(&mut self, context: ContextId) -> usize {
+        self.graphs.push(Some(Graph {
+            nodes: Vec::new(),
+            context,
+        }));
+        self.graphs.len() - 1
+    }
+
+    pub(crate) fn destroy(&mut self, graph: usize) -> Result<(), Failed> {
+        for node in std::mem::take(&mut self.graph(graph)?.nodes) {
+            self.nodes[node] = None;
+        }
+        self.graphs[graph] = None;
+        Ok(())
+    }
+
+    /// Adds a node that comes after others of its graph.
+    pub(crate) fn add(&mut self, graph: usize, work: Work, after: Vec<usize>) -> Result<usize, Failed> {
+        self.graph(graph)?;
+        for node in &after {
+            if self.node(*node)?.graph != graph {
+                return Err(invalid("a node depends on one of another graph"));
+            }
+        }
+        self.nodes.push(Some(Node {
+            graph,
+            work,
+            after,
+            origin: None,
+        }));
+        let node = self.nodes.len() - 1;
+        self.graph(graph)?.nodes.push(node);
+        Ok(node)
+    }
+
+    /// Lets a node come after another one, too.
+    pub(crate) fn depend(&mut self, node: usize, on: usize) -> Result<(), Failed> {
+        if self.node(on)?.graph != self.node(node)?.graph {
+            return Err(invalid("a node depends on one of another graph"));
+        }
+        if let Some(node) = self.nodes[node].as_mut() {
+            node.after.push(on);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn remove(&mut self, node: usize) -> Result<(), Failed> {
+        let graph = self.node(node)?.graph;
+        self.nodes[node] = None;
+        let nodes = self.graph(graph)?.nodes.clone();
+        for other in nodes {
+            if let Some(other) = self.nodes[other].as_mut() {
+                other.after.retain(|on| *on != node);
+            }
+        }
+        self.graph(graph)?.nodes.retain(|own| *own != node);
+        Ok(())
+    }
+
+    /// The nodes of a graph as they were added; with `roots` those alone that come after none.
+    pub(crate) fn nodes(&mut self, graph: usize, roots: bool) -> Result<Vec<usize>, Failed> {
+        let nodes = self.graph(graph)?.nodes.clone();
+        let is_wanted = |node: &usize| !roots || self.node(*node).is_ok_and(|node| node.after.is_empty());
+        Ok(nodes.into_iter().filter(is_wanted).collect())
+    }
+
+    /// What a node comes after.
+    pub(crate) fn after(&self, node: usize) -> Result<Vec<usize>, Failed> {
+        self.node(node).map(|node| node.after.clone())
+    }
+
+    pub(crate) fn work(&self, node: usize) -> Result<&Work, Failed> {
+        self.node(node).map(|node| &node.work)
+    }
+
+    /// Lets a node do something else of the same kind.
+    pub(crate) fn set_work(&mut self, node: usize, work: Work) -> Result<(), Failed> {
+        if self.node(node)?.work.number() != work.number() {
+            return Err(invalid("the node is of another type"));
+        }
+        if let Some(node) = self.nodes[node].as_mut() {
+            node.work = work;
+        }
+        Ok(())
+    }
+
+    /// The steps of a graph in an order that its nodes allow: of those that can be next the one that was added first.
+    pub(crate) fn steps(&mut self, graph: usize) -> Result<Vec<Step>, Failed> {
+        let nodes = self.graph(graph)?.nodes.clone();
+        let mut missing = BTreeMap::new();
+        let mut behind: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for node in &nodes {
+            let after = &self.node(*node)?.after;
+            missing.insert(*node, after.len());
+            for on in after {
+                behind.entry(*on).or_default().push(*node);
+            }
+        }
+        let mut ready: std::collections::BTreeSet<usize> = missing
+            .iter()
+            .filter(|(_, count)| **count == 0)
+            .map(|(node, _)| *node)
+            .collect();
+        let mut steps = Vec::new();
+        while let Some(node) = ready.pop_first() {
+            let work = self.node(node)?.work.clone();
+            steps.push(Step { node, work });
+            for next in behind.get(&node).into_iter().flatten() {
+                if let Some(count) = missing.get_mut(next) {
+                    *count -= 1;
+                    if *count == 0 {
+                        ready.insert(*next);
+                    }
+                }
+            }
+        }
+        match steps.len() == nodes.len() {
+            true => Ok(steps),
+            false => Err(invalid("the nodes of the graph wait for each other in a circle")),
+        }
+    }
+
+    /// Makes a graph that can be launched.
+    pub(crate) fn instantiate(&mut self, graph: usize, context: ContextId) -> Result<usize, Failed> {
+        let steps = self.steps(graph)?;
+        self.executables.push(Some(Executable { steps, context }));
+        Ok(self.executables.len() - 1)
+    }
+
+    pub(crate) fn launched(&mut self, executable: usize) -> Result<Vec<Step>, Failed> {
+        self.executable(executable).map(|found| found.steps.clone())
+    }
+
+    pub(crate) fn destroy_executable(&mut self, executable: usize) -> Result<(), Failed> {
+        self.executable(executable)?;
+        self.executables[executable] = None;
+        Ok(())
+    }
+
+    /// A copy of a graph.
+    pub(crate) fn copy(&mut self, graph: usize, context: ContextId) -> Result<usize, Failed> {
+        let nodes = self.graph(graph)?.nodes.clone();
+        let copy = self.create(context);
+        let mut made = BTreeMap::new();
+        for node in &nodes {
+            let work = self.node(*node)?.work.clone();
+            let new = self.add(copy, work, Vec::new())?;
+            made.insert(*node, new);
+        }
+        for node in nodes {
+            let after = self
+                .node(node)?
+                .after
+                .iter()
+                .filter_map(|on| made.get(on).copied())
+                .collect();
+            if let Some(new) = made.get(&node).and_then(|new| self.nodes[*new].as_mut()) {
+                (new.after, new.origin) = (after, Some(node));
+            }
+        }
+        Ok(copy)
+    }
+
+    /// The node of a copy that was made of a node.
+    pub(crate) fn in_copy(&mut self, of: usize, copy: usize) -> Result<usize, Failed> {
+        let nodes = self.graph(copy)?.nodes.clone();
+        let found = nodes
+            .into_iter()
+            .find(|node| self.node(*node).is_ok_and(|node| node.origin == Some(of)));
+        found.ok_or_else(|| invalid("the graph has no copy of the node"))
+    }
+
+    /// Lets an executable graph do what a graph does that has the same nodes.
+    pub(crate) fn update(&mut self, executable: usize, graph: usize) -> Result<Update, Failed> {
+        let steps = self.steps(graph)?;
+        let own = self.executable(executable)?;
+        if own.steps.len() != steps.len() {
+            return Ok(Update::Topology);
+        }
+        for (old, new) in own.steps.iter().zip(&steps) {
+            if old.work.number() != new.work.number() {
+                return Ok(Update::Kind(new.node));
+            }
+        }
+        for (old, new) in own.steps.iter_mut().zip(steps) {
+            old.work = new.work;
+        }
+        Ok(Update::Done)
+    }
+
+    /// Lets the step of a node do something else of the same kind.
+    pub(crate) fn set_step(&mut self, executable: usize, node: usize, work: Work) -> Result<(), Failed> {
+        let steps = &mut self.executable(executable)?.steps;
+        let step = steps.iter_mut().find(|step| step.node == node);
+        match step {
+            Some(step) if step.work.number() == work.number() => {
+                step.work = work;
+                Ok(())
+            }
+            _ => Err(invalid("the executable graph has no such node of this type")),
+        }
+    }
+
+    /// From now on the work of a stream becomes nodes, of a new graph or of one that is there.
+    pub(crate) fn begin(
+        &mut self,
+        stream: u64,
+        into: Option<(usize, Vec<usize>)>,
+        context: ContextId,
+    ) -> Result<(), Failed> {
+        if self.captures.contains_key(&stream) {
+            return Err(Failed::new(
+                Code::StreamCaptureUnsupported,
+                "the stream is captured already",
+            ));
+        }
+        let (graph, last) = match into {
+            Some((graph, last)) => {
+                self.graph(graph)?;
+                (graph, last)
+            }
+            None => (self.create(context), Vec::new()),
+        };
+        self.begun += 1;
+        let capture = Capture {
+            graph,
+            number: self.begun,
+            began: true,
+            is_invalid: false,
+            last,
+        };
+        self.captures.insert(stream, capture);
+        Ok(())
+    }
+
+    /// The graph that a stream was captured into. Streams that joined must have been waited for.
+    pub(crate) fn end(&mut self, stream: u64) -> Result<usize, Failed> {
+        let own = match self.captures.get(&stream) {
+            Some(own) if own.began => own.clone(),
+            Some(_) => {
+                return Err(Failed::new(
+                    Code::StreamCaptureUnmatched,
+                    "the capture began in another stream",
+                ));
+            }
+            None => return Err(Failed::new(Code::IllegalState, "the stream is not captured")),
+        };
+        let joined = self
+            .captures
+            .iter()
+            .filter(|(_, other)| other.number == own.number && !other.began);
+        let unjoined = joined
+            .filter(|(_, other)| other.last.iter().any(|node| !self.comes_before(*node, &own.last)))
+            .count();
+        self.captures.retain(|_, other| other.number != own.number);
+        match unjoined {
+            _ if own.is_invalid => Err(Failed::silent(Code::StreamCaptureInvalidated)),
+            0 => Ok(own.graph),
+            _ => Err(Failed::new(
+                Code::StreamCaptureUnjoined,
+                "a stream that has joined the capture was not waited for",
+            )),
+        }
+    }
+
+    /// Ends the work of the capture of a stream: its end gives an error.
+    pub(crate) fn invalidate(&mut self, stream: u64) {
+        let Some(number) = self.captures.get(&stream).map(|capture| capture.number) else {
+            return;
+        };
+        for capture in self.captures.values_mut().filter(|capture| capture.number == number) {
+            capture.is_invalid = true;
+        }
+    }
+
+    /// The state of a stream, in numbers of `CUstreamCaptureStatus`.
+    pub(crate) fn status(&self, stream: u64) -> i32 {
+        match self.captures.get(&stream) {
+            None => 0,
+            Some(capture) if capture.is_invalid => 2,
+            Some(_) => 1,
+        }
+    }
+
+    /// Whether a node is among others, or before one of them.
+    fn comes_before(&self, node: usize, others: &[usize]) -> bool {
+        let mut seen = std::collections::BTreeSet::new();
+        let mut open = others.to_vec();
+        while let Some(next) = open.pop() {
+            if next == node {
+                return true;
+            }
+            if seen.insert(next) {
+                open.extend(self.node(next).map(|found| found.after.clone()).unwrap_or_default());
+            }
+        }
+        false
+    }
+
+    /// The graph and the number of the capture of a stream.
+    pub(crate) fn capture(&self, stream: u64) -> Option<(usize, u64, &[usize])> {
+        let found = self.captures.get(&stream)?;
+        Some((found.graph, found.number, &found.last))
+    }
+
+    /// What the next node of a captured stream comes after.
+    pub(crate) fn set_last(&mut self, stream: u64, nodes: Vec<usize>, added: bool) -> Result<(), Failed> {
+        let found = self.captures.get_mut(&stream);
+        let found = found.ok_or_else(|| Failed::new(Code::IllegalState, "the stream is not captured"))?;
+        if !added {
+            found.last.clear();
+        }
+        found.last.extend(nodes);
+        Ok(())
+    }
+
+    /// Makes work of a captured stream a node; gives it back where the stream is not captured.
+    pub(crate) fn captured(&mut self, stream: u64, work: Work) -> Result<Option<Work>, Failed> {
+        let Some(capture) = self.captures.get(&stream) else {
+            return Ok(Some(work));
+        };
+        let (graph, after) = (capture.graph, capture.last.clone());
+        let node = self.add(graph, work, after)?;
+        if let Some(capture) = self.captures.get_mut(&stream) {
+            capture.last = vec![node];
+        }
+        Ok(None)
+    }
+
+    /// Records an event in a stream: whether that was captured.
+    pub(crate) fn record(&mut self, event: usize, stream: u64) -> bool {
+        match self.captures.get(&stream) {
+            Some(capture) => {
+                self.marks.insert(event, (capture.number, capture.last.clone()));
+                true
+            }
+            None => {
+                self.marks.remove(&event);
+                false
+            }
+        }
+    }
+
+    /// Lets a stream wait for an event: what comes next comes after what was captured before it. The stream joins the capture.
+    pub(crate) fn wait(&mut self, stream: u64, event: usize) -> Result<(), Failed> {
+        let Some((number, nodes)) = self.marks.get(&event).cloned() else {
+            return Ok(());
+        };
+        let Some(graph) = self
+            .captures
+            .values()
+            .find(|capture| capture.number == number)
+            .map(|capture| capture.graph)
+        else {
+            return Ok(());
+        };
+        let own = self.captures.entry(stream).or_insert(Capture {
+            graph,
+            number,
+            began: false,
+            is_invalid: false,
+            last: Vec::new(),
+        });
+        if own.number != number {
+            let reason = "a stream waits for an event of another capture";
+            return Err(Failed::new(Code::StreamCaptureMerge, reason));
+        }
+        for node in nodes {
+            if !own.last.contains(&node) {
+                own.last.push(node);
+            }
+        }
+        Ok(())
+    }
+
+    /// What is of a context goes.
+    pub(super) fn end_context(&mut self, context: ContextId) {
+        for graph in 0..self.graphs.len() {
+            if self.graphs[graph]
+                .as_ref()
+                .is_some_and(|graph| graph.context == context)
+            {
+                // It is there.
+                let _ = self.destroy(graph);
+            }
+        }
+        for executable in &mut self.executables {
+            executable.take_if(|executable| executable.context == context);
+        }
+        let graphs = &self.graphs;
+        self.captures.retain(|_, capture| graphs[capture.graph].is_some());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::PRIMARY;
+
+    /// The events that the steps record, which tell them apart.
+    fn recorded(steps: &[Step]) -> Vec<usize> {
+        let number = |step: &Step| match step.work {
+            Work::Record(number) => number,
+            _ => usize::MAX,
+        };
+        steps.iter().map(number).collect()
+    }
+
+    #[test]
+    fn steps_come_after_what_they_depend_on() {
+        let mut graphs = Graphs::default();
+        let graph = graphs.create(PRIMARY);
+        let last = graphs.add(graph, Work::Record(3), Vec::new()).expect("a node");
+        let first = graphs.add(graph, Work::Record(1), Vec::new()).expect("a node");
+        let middle = graphs.add(graph, Work::Record(2), vec![first]).expect("a node");
+        graphs.depend(last, middle).expect("both are there");
+        assert_eq!(recorded(&graphs.steps(graph).expect("no circle")), [1, 2, 3]);
+        assert_eq!(graphs.nodes(graph, true).expect("it is there"), [first]);
+        let copy = graphs.copy(graph, PRIMARY).expect("it is there");
+        assert_eq!(recorded(&graphs.steps(copy).expect("no circle")), [1, 2, 3]);
+        graphs.depend(first, last).expect("both are there");
+        assert!(graphs.steps(graph).is_err(), "a circle");
+    }
+
+    #[test]
+    fn an_executable_graph_follows_one_of_the_same_nodes() {
+        let mut graphs = Graphs::default();
+        let graph = graphs.create(PRIMARY);
+        let node = graphs.add(graph, Work::Record(1), Vec::new()).expect("a node");
+        let executable = graphs.instantiate(graph, PRIMARY).expect("no circle");
+        graphs.set_work(node, Work::Record(2)).expect("of the same type");
+        assert!(graphs.set_work(node, Work::Empty).is_err());
+        assert_eq!(recorded(&graphs.launched(executable).expect("it is there")), [1]);
+        assert_eq!(graphs.update(executable, graph), Ok(Update::Done));
+        assert_eq!(recorded(&graphs.launched(executable).expect("it is there")), [2]);
+        graphs.add(graph, Work::Empty, Vec::new()).expect("a node");
+        assert_eq!(graphs.update(executable, graph), Ok(Update::Topology));
+    }
+
+    #[test]
+    fn streams_join_a_capture_by_waiting() {
+        let mut graphs = Graphs::default();
+        graphs.begin(8, None, PRIMARY).expect("it is not captured");
+        let is_captured = |graphs: &mut Graphs, stream, number| {
+            graphs
+                .captured(stream, Work::Record(number))
+                .expect("it is there")
+                .is_none()
+        };
+        assert!(is_captured(&mut graphs, 8, 1) && !is_captured(&mut graphs, 9, 5));
+        assert!(graphs.record(0, 8));
+        graphs.wait(9, 0).expect("it joins");
+        assert!(is_captured(&mut graphs, 9, 2) && is_captured(&mut graphs, 8, 3));
+        assert!(graphs.end(9).is_err(), "it began elsewhere");
+        assert!(graphs.record(1, 9));
+        graphs.wait(8, 1).expect("it is waited for");
+        assert!(is_captured(&mut graphs, 8, 4));
+        let graph = graphs.end(8).expect("all have joined");
+        let nodes = graphs.nodes(graph, false).expect("it is there");
+        assert_eq!(recorded(&graphs.steps(graph).expect("no circle")), [1, 2, 3, 4]);
+        assert_eq!(graphs.after(nodes[3]).expect("it is there"), [nodes[2], nodes[1]]);
+        assert!(!is_captured(&mut graphs, 9, 6) && graphs.end(8).is_err());
+    }
+
+    #[test]
+    fn a_stream_that_is_not_waited_for_is_told() {
+        let mut graphs = Graphs::default();
+        graphs.begin(8, None, PRIMARY).expect("it is not captured");
+        assert!(graphs.record(0, 8));
+        graphs.wait(9, 0).expect("it joins");
+        graphs.captured(9, Work::Empty).expect("it is there");
+        let failed = graphs.end(8).expect_err("a stream is left");
+        assert_eq!(failed.code, Code::StreamCaptureUnjoined);
+    }
+}
