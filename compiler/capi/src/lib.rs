@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`nvrtc`] | NVRTC | `libnvrtc.so.13` |
 //! | [`nvvm`] | libNVVM | `libnvvm.so.4` |
+//! | [`nvjitlink`] | nvJitLink | `libnvJitLink.so.13` |
 //! | [`ptx_compiler`] | nvPTXCompiler | `libnvptxcompiler_static.a`, `libnvptxcompiler.so.13` |
 //!
 //! `cargo build` makes one archive of all functions; `compiler/capi/link.sh` links the shared libraries from it, each with its soname and symbol versions
@@ -25,6 +26,8 @@
 
 mod border;
 mod handles;
+mod lto;
+pub mod nvjitlink;
 pub mod nvrtc;
 pub mod nvvm;
 pub mod ptx_compiler;

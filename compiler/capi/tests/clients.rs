@@ -113,3 +113,22 @@ fn a_program_in_c_finds_libnvvm() {
     let said = run(Command::new(program).env("LD_LIBRARY_PATH", &folder));
     assert_eq!(said, "NVVM_SUCCESS: kernel\n");
 }
+
+/// Two libraries; the names of functions are those of programs that were compiled with the vendor's header, too.
+#[test]
+fn a_program_in_c_finds_nvjitlink_and_links_what_nvrtc_made() {
+    if !is_compiler_there() {
+        return;
+    }
+    let folder = linked("libnvJitLink.so.13", "nvjitlink");
+    linked("libnvrtc.so.13", "nvjitlink");
+    let libraries = ["libnvJitLink.so", "libnvrtc.so"].map(|name| folder.join(name));
+    let libraries = libraries.each_ref().map(|path| path.to_str().expect("a text"));
+    let program = client("nvjitlink.c", &folder, &libraries);
+    assert_eq!(
+        run(Command::new(program).env("LD_LIBRARY_PATH", &folder)),
+        "version 13.0\n\
+         wrong: 17 ERROR NVJITLINK_ERROR_UNSUPPORTED_ARCH: unsupported architecture (compute_20)\n\
+         create: 0\nearly: 6\nadd: 0\nadd: 0\ncomplete: 0\nsize: 0\ncubin: 0 ELF\ndestroy: 0 null\n"
+    );
+}

@@ -127,7 +127,7 @@ fn what_is_wrong_with_modules_and_options() {
         (&["-arch=compute_99"], 7, "libnvvm : error: -arch=compute_99 is an unsupported option"),
         (&["-ftz=2"], 7, "libnvvm : error: -ftz=2 is an unsupported option"),
         (&["foo"], 7, "libnvvm : error: foo is an unsupported option"),
-        (&["-gen-lto"], 7, "libnvvm : error: -gen-lto is an unsupported option"),
+        (&["-gen-lto=1"], 7, "libnvvm : error: -gen-lto=1 is an unsupported option"),
         (&["-ftz=1", "-prec-sqrt=0", "-prec-div=0", "-fma=0", "-jump-table-density=50"], 0, ""),
         (&["-opt=0", "-arch=compute_121a"], 0, ""),
     ];
@@ -231,6 +231,30 @@ fn the_llvm_of_an_architecture() {
     }
     assert_eq!(nvvmLLVMVersion(ptr::null(), ptr::null_mut()), 4);
     assert_eq!(nvvmLLVMVersion(c"compute_90".as_ptr(), ptr::null_mut()), 0);
+}
+
+/// Observed, libNVVM 13.5: there is no option for them.
+#[test]
+fn lines_are_those_of_the_module() {
+    let debug = "!llvm.dbg.cu = !{!2}\n!llvm.module.flags = !{!3}\n!2 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus, file: !4, emissionKind: DebugDirectivesOnly)\n\
+                 !3 = !{i32 2, !\"Debug Info Version\", i32 3}\n!4 = !DIFile(filename: \"k.py\", directory: \"/src\")\n\
+                 !5 = distinct !DISubprogram(name: \"k\", file: !4, line: 4, unit: !2, isDefinition: true)\n!6 = !DILocation(line: 7, column: 1, scope: !5)\n";
+    let with = seven()
+        .replace("@k(i32* %p) {", "@k(i32* %p) !dbg !5 {")
+        .replace("i32* %p\n", "i32* %p, !dbg !6\n");
+    let with = format!("{with}{debug}");
+    for (module, has_lines) in [(with, true), (seven(), false)] {
+        let program = program(&[(c"m", module.as_bytes(), false)]);
+        assert_eq!(
+            call(nvvmCompileProgram, program, &["-arch=compute_90"]),
+            0,
+            "{}",
+            log(program)
+        );
+        let ptx = ptx(program);
+        assert_eq!(ptx.contains(".loc 1 7 1\n"), has_lines, "{ptx}");
+        end(program);
+    }
 }
 
 /// Observed, libNVVM 13.5.

@@ -343,7 +343,7 @@ impl Lowering<'_> {
             let data = self.context.function_data(self.declaration.ty);
             let attributes = self.declaration.result_attributes.clone();
             if let Some(passing) = signature::result_passing(self.context, data, &attributes) {
-                let base = Base::Symbol(format!("{}_retval0", self.name));
+                let base = Base::Symbol(signature::RESULT.to_owned());
                 let place = Place {
                     base,
                     offset: 0,

@@ -273,6 +273,19 @@ impl<'m> Lowering<'m> {
                         ));
                     }
                 }
+                // Older declarations lack the argument.
+                Piece::Choice(number, _) if number >= arguments.len() => {}
+                Piece::Choice(number, texts) => {
+                    let value = arguments[number].first().and_then(|part| part.integer());
+                    let index = value.and_then(|value| usize::try_from(value).ok());
+                    match index.and_then(|index| texts.split('|').nth(index)) {
+                        Some(chosen) => text.push_str(chosen),
+                        None => self.unsupported(format_args!(
+                            "argument {} of this intrinsic that is none of the constants it takes",
+                            number + 1
+                        )),
+                    }
+                }
                 Piece::Temporary(class, number) => {
                     let known = temporaries
                         .iter()

@@ -106,6 +106,8 @@ pub(crate) enum Piece<'t> {
     Address(usize),
     /// `?N(` or `!N(`: the text up to `)` only if the argument is not zero, is zero.
     If(usize, bool, &'t str),
+    /// `?N{…}`: one of the texts between the bars, by the argument's value.
+    Choice(usize, &'t str),
     /// `$tp0` …
     Temporary(Class, usize),
 }
@@ -153,6 +155,9 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
             let Some((number, rest)) = number(rest) else {
                 return plain;
             };
+            if let Some((texts, rest)) = rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+                return (Piece::Choice(number, texts), rest);
+            }
             let Some((inner, rest)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
                 return plain;
             };
@@ -178,6 +183,7 @@ fn operand(rest: &str) -> Option<(Piece<'_>, &str)> {
             b'l' => Class::B64,
             b'f' => Class::F32,
             b'd' => Class::F64,
+            b'q' => Class::B128,
             _ => return None,
         };
         let (number, rest) = number(&rest[1..])?;

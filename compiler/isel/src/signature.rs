@@ -57,6 +57,9 @@ pub(crate) fn is_passed(passing: Passing) -> bool {
     !matches!(passing, Passing::Bytes { size: 0, .. })
 }
 
+/// What the parameter of a function's result is called: clients of libNVVM look for the name that LLVM's back end has, too.
+pub(crate) const RESULT: &str = "func_retval0";
+
 /// Writes `.param … NAME` for a device function.
 pub(crate) fn write_parameter(text: &mut String, passing: Passing, name: &str) {
     let _ = match passing {
@@ -69,13 +72,7 @@ pub(crate) fn write_parameter(text: &mut String, passing: Passing, name: &str) {
 pub(crate) fn write_function(text: &mut String, context: &Context, declaration: &Declaration, name: &str) {
     let data = context.function_data(declaration.ty);
     text.push_str(".func ");
-    write_result(
-        text,
-        context,
-        data,
-        &declaration.result_attributes,
-        &format!("{name}_retval0"),
-    );
+    write_result(text, context, data, &declaration.result_attributes, RESULT);
     text.push_str(name);
     text.push_str("(\n");
     let mut separator = "";

@@ -206,6 +206,8 @@ pub(crate) enum HandleKind {
     GraphNode,
     GraphExecutable,
     Linker,
+    Library,
+    Kernel,
 }
 
 const HANDLE_SHIFT: u32 = 40;

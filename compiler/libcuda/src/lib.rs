@@ -58,6 +58,7 @@ mod driver;
 mod exports;
 mod image;
 mod interface;
+mod library;
 mod memory;
 mod refused;
 mod result;

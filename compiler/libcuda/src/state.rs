@@ -8,6 +8,7 @@ use warpsmith_target::Sm;
 
 use crate::device;
 use crate::driver::link::Linker;
+use crate::library::Libraries;
 use crate::result::{Code, Failed};
 
 pub(crate) mod array;
@@ -187,6 +188,27 @@ const FIRST_LIMITS: [usize; LIMITS] = [1024, 1 << 20, 8 << 20, 2, 2048, 64, 0];
 /// Bytes of which allocations are multiples on a GPU.
 const ALLOCATION_UNIT: u64 = 512;
 
+/// What programs set and ask of the pool of memory, which all memory of the device is from.
+#[derive(Debug)]
+pub(crate) struct Pool {
+    /// When memory that was freed is used again, by three attributes; all are true at first, and without effect, since calls are done when they return.
+    pub(crate) policies: [u32; 3],
+    /// How many bytes stay with the pool.
+    pub(crate) threshold: u64,
+    /// Bytes that were allocated at most.
+    pub(crate) most: u64,
+}
+
+impl Default for Pool {
+    fn default() -> Pool {
+        Pool {
+            policies: [1; 3],
+            threshold: 0,
+            most: 0,
+        }
+    }
+}
+
 /// All that the library keeps.
 #[derive(Debug)]
 pub(crate) struct State {
@@ -197,6 +219,7 @@ pub(crate) struct State {
     /// Those that were unloaded are none.
     modules: Vec<Option<Module>>,
     kernels: Vec<Kernel>,
+    pub(crate) libraries: Libraries,
     memory: BTreeMap<u64, Piece>,
     /// Those that were destroyed are none.
     arrays: Vec<Option<array::Array>>,
@@ -209,6 +232,7 @@ pub(crate) struct State {
     pub(crate) streams: Vec<Option<Stream>>,
     pub(crate) events: Vec<Option<Event>>,
     pub(crate) limits: [usize; LIMITS],
+    pub(crate) pool: Pool,
     /// How often the primary context was reset: what belonged to it before is gone.
     pub(crate) resets: u64,
 }
@@ -222,6 +246,7 @@ impl State {
             contexts: vec![Context::default()],
             modules: Vec::new(),
             kernels: Vec::new(),
+            libraries: Libraries::default(),
             memory: BTreeMap::new(),
             arrays: Vec::new(),
             objects: BTreeMap::new(),
@@ -231,6 +256,7 @@ impl State {
             streams: Vec::new(),
             events: Vec::new(),
             limits: FIRST_LIMITS,
+            pool: Pool::default(),
             resets: 0,
         }
     }
@@ -318,6 +344,11 @@ impl State {
             Some(_) => Ok(()),
             None => Err(Failed::new(Code::InvalidHandle, "there is no such module")),
         }
+    }
+
+    /// Whether a module is loaded in a context.
+    pub(crate) fn is_loaded(&self, module: usize, context: ContextId) -> bool {
+        self.module(module).is_ok_and(|module| module.context == context)
     }
 
     fn module(&self, module: usize) -> Result<&Module, Failed> {
@@ -416,6 +447,7 @@ impl State {
             context,
         };
         self.memory.insert(start, piece);
+        self.pool.most = self.pool.most.max(self.allocated());
         Ok(start)
     }
 

@@ -128,6 +128,44 @@ fn hostile_images_are_refused() {
     assert!(!said.contains("panicked"), "{said}");
 }
 
+/// The codes are those that `cuda.h` documents.
+#[test]
+fn libraries_are_found_in_every_context() {
+    let Some((out, said)) = run("libraries", &[]) else {
+        return;
+    };
+    assert_eq!(
+        out,
+        "load 0 null 1 1 bad 218 file 0 none 301\n\
+         count 0 2 all 0 0 other 0 k\n\
+         kernel 0 is one of all none 500 of 0\n\
+         library the same parameter 0 at 8 of 4 none 1\n\
+         threads 0 1024 device 101 shared 0 device 101 cache 0 101\n\
+         launch 0 gives 5 function 0 launch 0\n\
+         variable 0 of 4 none 500 managed 0 holds 7 others 500 500\n\
+         module 0 its kernel 0 the same\n\
+         elsewhere 0 variable 0 twice function 0 another\n\
+         no context: module 201 function 201 variable 201\n\
+         unload 0 again 400 kernel 400 launch 400 400 made up 400\n",
+        "{said}"
+    );
+}
+
+#[test]
+fn the_pool_of_memory_tells_what_is_used() {
+    let Some((out, said)) = run("pool", &[]) else { return };
+    assert_eq!(
+        out,
+        "policy 0 1 set 0 0 0\n\
+         threshold 0 set 0 1048576\n\
+         used 3072 of 3072, at most 3072\n\
+         used 1024, at most 3072 3072\n\
+         set: used 1 at most 1 0, at most 1024; others 1 1 1\n\
+         access 0 1 101 1 is 0 3 other 101 null 1 no pool 400\n",
+        "{said}"
+    );
+}
+
 #[test]
 fn what_is_not_supported_says_so_once() {
     let Some((out, said)) = run("refused", &[]) else { return };

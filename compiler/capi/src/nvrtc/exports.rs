@@ -132,16 +132,16 @@ pub extern "C" fn nvrtcGetCUBIN(program: nvrtcProgram, cubin: *mut c_char) -> c_
     on(program, |program| Ok(put_all(cubin.cast(), &program.cubin)?))
 }
 
-/// There is no LTO-IR: its size is 0.
+/// The size of the LTO-IR in bytes; 0 without `-dlto`.
 #[unsafe(no_mangle)]
 pub extern "C" fn nvrtcGetLTOIRSize(program: nvrtcProgram, size: *mut usize) -> c_int {
-    on(program, |_| Ok(put(size, 0)?))
+    on(program, |program| Ok(put(size, program.lto_ir.len())?))
 }
 
-/// There is no LTO-IR: nothing is written.
+/// The LTO-IR.
 #[unsafe(no_mangle)]
 pub extern "C" fn nvrtcGetLTOIR(program: nvrtcProgram, bytes: *mut c_char) -> c_int {
-    on(program, |_| Ok(put_all(bytes, &[])?))
+    on(program, |program| Ok(put_all(bytes.cast(), &program.lto_ir)?))
 }
 
 /// There is no IR of OptiX: its size is 0.

@@ -1,7 +1,7 @@
 //! NVRTC: CUDA C++ to PTX and cubins.
 //!
 //! Observed, NVRTC 13.0: what each function answers to what calls. On purpose otherwise: built-in headers (`cuda_fp16.h`, `cuda/std` and others) are found
-//! without any include folder; headers are never precompiled; LTO-IR, OptiX' IR and Tile's IR are refused by name.
+//! without any include folder; headers are never precompiled; LTO-IR is Warpsmith's own, for its nvJitLink; OptiX' IR and Tile's IR are refused by name.
 
 mod exports;
 mod log;
@@ -23,6 +23,7 @@ use warpsmith_driver::ptxas::{self, Outcome};
 
 use crate::border::{self, Callback, Null};
 use crate::handles::Handles;
+use crate::lto;
 
 /// What a function answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,12 +138,13 @@ struct Program {
     log: String,
     ptx: String,
     cubin: Vec<u8>,
+    lto_ir: Vec<u8>,
 }
 
 impl Program {
     fn compile(&mut self, options: &[Vec<u8>]) -> Result<(), Code> {
         self.is_compiled = true;
-        (self.log, self.ptx, self.cubin) = (String::new(), String::new(), Vec::new());
+        (self.log, self.ptx, self.cubin, self.lto_ir) = (String::new(), String::new(), Vec::new(), Vec::new());
         self.names.iter_mut().for_each(|(_, lowered)| *lowered = None);
         let texts = options
             .iter()
@@ -178,19 +180,43 @@ impl Program {
         let session = Session::new(options).with_files(self.headers.clone());
         let session = session.with_cancel(border::cancel(self.callback));
         let source = Source::new(Language::Cuda, &self.name, self.source.clone());
-        let artifact = match session.compile(&source) {
-            Ok(artifact) => artifact,
-            Err(failure) => return Err(self.failed(&failure, request)),
-        };
-        self.log += &log::of_messages(&artifact.diagnostics, request, &self.name);
-        self.take(artifact);
-        if !request.ptxas.is_empty() && request.options.emit == Emit::Cubin {
-            self.assemble(request)?;
+        match request.lto {
+            true => self.front(&session, &source, request)?,
+            false => self.code(&session, &source, request)?,
         }
         match &request.time {
             Some(file) => self.tell_time(file, start),
             None => Ok(()),
         }
+    }
+
+    /// Makes PTX, and a cubin.
+    fn code(&mut self, session: &Session, source: &Source, request: &Request) -> Result<(), Code> {
+        let artifact = match session.compile(source) {
+            Ok(artifact) => artifact,
+            Err(failure) => return Err(self.failed(&failure, request)),
+        };
+        self.log += &log::of_messages(&artifact.diagnostics, request, &self.name);
+        self.take(artifact);
+        match !request.ptxas.is_empty() && request.options.emit == Emit::Cubin {
+            true => self.assemble(request),
+            false => Ok(()),
+        }
+    }
+
+    /// Makes a module for a link.
+    fn front(&mut self, session: &Session, source: &Source, request: &Request) -> Result<(), Code> {
+        let unit = match session.front(source) {
+            Ok(unit) => unit,
+            Err(failure) => return Err(self.failed(&failure, request)),
+        };
+        self.log += &log::of_messages(&unit.messages, request, &self.name);
+        for ((_, lowered), name) in self.names.iter_mut().zip(&unit.names) {
+            // No symbol has a zero in it.
+            *lowered = CString::new(name.as_str()).ok();
+        }
+        self.lto_ir = lto::write(&unit.module, lto::Made::by(session.options()));
+        Ok(())
     }
 
     /// Says why there is nothing.

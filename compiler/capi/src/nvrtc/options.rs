@@ -17,6 +17,8 @@ pub(super) struct Request {
     pub(super) numbers: bool,
     /// Lines of the source are not shown.
     pub(super) brief: bool,
+    /// A module for a link is made, in place of PTX.
+    pub(super) lto: bool,
     /// What to warn of, line by line.
     pub(super) warnings: String,
     /// What was given of options that may be repeated with the same value alone.
@@ -101,6 +103,7 @@ const OPTIONS: &[Row] = &[
     row("warning-as-error", "Werror", Value::Nothing, |request, _| { request.options.front.warnings.all_errors = true; Ok(()) }),
     row("time", "time", Value::Attached, |request, text| { request.time = Some(text.to_owned()); Ok(()) }),
     row("jump-table-density", "jtd", Value::Number, jump_table_density),
+    row("dlink-time-opt", "dlto", Value::Nothing, |request, _| { (request.lto, request.options.relocatable) = (true, true); Ok(()) }),
     // What is about speed alone, or asks for what is always done.
     row("Ofast-compile", "Ofc", Value::Word(&["0", "min", "mid", "max"]), NO_EFFECT),
     row("extra-device-vectorization", "extra-device-vectorization", Value::Nothing, NO_EFFECT),
@@ -130,7 +133,6 @@ const OPTIONS: &[Row] = &[
     row("pch-messages", "pch-messages", Value::Truth, NO_EFFECT),
     row("instantiate-templates-in-pch", "instantiate-templates-in-pch", Value::Truth, NO_EFFECT),
     // What would be missed.
-    row("dlink-time-opt", "dlto", Value::Nothing, |_, _| refused("--dlink-time-opt (-dlto)")),
     row("gen-opt-lto", "gen-opt-lto", Value::Nothing, |_, _| refused("--gen-opt-lto")),
     row("optix-ir", "optix-ir", Value::Nothing, |_, _| refused("--optix-ir")),
     row("extensible-whole-program", "ewp", Value::Nothing, |_, _| refused("--extensible-whole-program (-ewp)")),
@@ -163,6 +165,7 @@ pub(super) fn read(texts: &[String]) -> Result<Request, String> {
         time: None,
         numbers: true,
         brief: false,
+        lto: false,
         warnings: String::new(),
         given: Vec::new(),
         optimised_debugging: false,

@@ -144,16 +144,16 @@ pub extern "C" fn nvvmCompileProgram(program: nvvmProgram, count: c_int, options
     })
 }
 
-/// The size of the PTX in bytes, with a closing zero.
+/// The size of the PTX in bytes, with a closing zero, or of the LTO-IR.
 #[unsafe(no_mangle)]
 pub extern "C" fn nvvmGetCompiledResultSize(program: nvvmProgram, size: *mut usize) -> c_int {
-    on(program, |program| Ok(put(size, closed(&program.ptx).len())?))
+    on(program, |program| Ok(put(size, program.result().len())?))
 }
 
-/// The PTX.
+/// The PTX, or the LTO-IR.
 #[unsafe(no_mangle)]
 pub extern "C" fn nvvmGetCompiledResult(program: nvvmProgram, ptx: *mut c_char) -> c_int {
-    on(program, |program| Ok(put_all(ptx.cast(), &closed(&program.ptx))?))
+    on(program, |program| Ok(put_all(ptx.cast(), program.result())?))
 }
 
 /// The size of the log in bytes, with a closing zero.

@@ -2,7 +2,7 @@
 //!
 //! Observed, libNVVM 13.0 and 13.5: what each function answers to what calls, and the words of the log. Modules are text or bitcode. What a module that is added
 //! lazily defines is taken where it is declared elsewhere and not defined, and becomes the program's own; the same goes for libdevice however it is added, which
-//! its triple tells. On purpose otherwise: a lazy module may be text, too. Functions of libdevice that no module defines are Warpsmith's own.
+//! its triple tells. With `-gen-lto` the result is LTO-IR of Warpsmith's own, for its nvJitLink. On purpose otherwise: a lazy module may be text, too. Functions of libdevice that no module defines are Warpsmith's own.
 
 mod exports;
 mod options;
@@ -10,12 +10,13 @@ mod options;
 use std::ffi::{CStr, c_int};
 
 pub use exports::*;
-use warpsmith::{Failure, Language, Message, Options, Position, Session, Severity, Sm, Source, Unit};
+use warpsmith::{Failure, Language, Message, Position, Session, Severity, Sm, Source, Unit};
 use warpsmith_base::fault;
 use warpsmith_ir::Wanted;
 
-use crate::border::Null;
+use crate::border::{Null, closed};
 use crate::handles::Handles;
+use crate::lto;
 
 /// What a function answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,27 +80,38 @@ struct Added {
 struct Program {
     modules: Vec<Added>,
     log: String,
-    ptx: String,
+    /// PTX with its closing zero, or LTO-IR.
+    result: Vec<u8>,
 }
 
 /// Why a step fails, and the words for the log.
 type Failed = (Code, String);
 
 impl Program {
+    /// What the last compile made; a closing zero alone where there was none.
+    fn result(&self) -> &[u8] {
+        if self.result.is_empty() { &[0] } else { &self.result }
+    }
+
     fn verify(&mut self, options: &[Vec<u8>]) -> Result<(), Code> {
-        self.guarded(options, Code::InvalidIr, |program, session| {
+        self.guarded(options, Code::InvalidIr, |program, session, _| {
             let unit = program.linked(session)?;
             check_triple(&unit.module.symbols.properties.triple)
         })
     }
 
     fn compile(&mut self, options: &[Vec<u8>]) -> Result<(), Code> {
-        self.guarded(options, Code::Compilation, |program, session| {
+        self.guarded(options, Code::Compilation, |program, session, lto| {
             let mut unit = program.linked(session)?;
+            if lto {
+                program.result = lto::write(&unit.module, lto::Made::by(session.options()));
+                return Ok(());
+            }
             let done = session.link_library(&mut unit);
             let made = done.and_then(|()| session.optimise(&mut unit).map(drop));
             let ptx = made.and_then(|()| session.select(&unit));
-            program.ptx = ptx.map_err(|failure| (Code::Compilation, said(&failure)))?.text;
+            let ptx = ptx.map_err(|failure| (Code::Compilation, said(&failure)))?;
+            program.result = closed(&ptx.text);
             Ok(())
         })
     }
@@ -109,21 +121,21 @@ impl Program {
         &mut self,
         options: &[Vec<u8>],
         wrong: Code,
-        work: impl FnOnce(&mut Program, &Session) -> Result<(), Failed>,
+        work: impl FnOnce(&mut Program, &Session, bool) -> Result<(), Failed>,
     ) -> Result<(), Code> {
-        (self.log, self.ptx) = (String::new(), String::new());
+        (self.log, self.result) = (String::new(), Vec::new());
         let texts = options
             .iter()
             .map(|option| String::from_utf8_lossy(option).into_owned());
-        let options: Options = options::read(&texts.collect::<Vec<_>>()).map_err(|mistake| {
+        let request = options::read(&texts.collect::<Vec<_>>()).map_err(|mistake| {
             self.log = mistake;
             Code::InvalidOption
         })?;
         if self.modules.is_empty() {
             return Err(Code::NoModuleInProgram);
         }
-        let session = Session::new(options);
-        match fault::caught(|| work(self, &session)) {
+        let session = Session::new(request.options);
+        match fault::caught(|| work(self, &session, request.lto)) {
             Ok(Ok(())) => Ok(()),
             Ok(Err((code, log))) => {
                 self.log = log;

@@ -2,6 +2,13 @@
 
 use warpsmith::{Emit, Options, Sm};
 
+/// What is asked for.
+pub(super) struct Request {
+    pub(super) options: Options,
+    /// `-gen-lto`: a module for a link, in place of PTX.
+    pub(super) lto: bool,
+}
+
 /// What an option does with its value; whether the value is one that it may have.
 type Effect = fn(&mut Options, &str) -> bool;
 
@@ -46,14 +53,21 @@ fn switch(to: &mut bool, text: &str) -> bool {
 ///
 /// # Errors
 /// The one that is not supported, as the log says it.
-pub(super) fn read(texts: &[String]) -> Result<Options, String> {
+pub(super) fn read(texts: &[String]) -> Result<Request, String> {
+    let mut lto = false;
     let mut options = Options::new(Sm::Sm75);
     options.emit = Emit::Ptx;
     options.threads = 1;
+    // Whether there are lines is what the modules say (observed).
+    options.line_info = true;
     for text in texts {
         let known = match text.split_once('=') {
             None if text == "-g" => {
                 options.debug = true;
+                true
+            }
+            None if text == "-gen-lto" => {
+                lto = true;
                 true
             }
             None => false,
@@ -66,5 +80,5 @@ pub(super) fn read(texts: &[String]) -> Result<Options, String> {
             return Err(format!("libnvvm : error: {text} is an unsupported option"));
         }
     }
-    Ok(options)
+    Ok(Request { options, lto })
 }

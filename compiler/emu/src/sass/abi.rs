@@ -24,12 +24,14 @@ pub(crate) struct Setting<'l> {
     pub(crate) multiprocessors: u32,
 }
 
-/// Constant bank 0 for a launch. Slots that stand in a block per CTA lie at the first one's place: SR_CgaSize is zero here.
+/// Constant bank 0 for a launch. Slots that stand in a block per CTA lie at the first one's place: SR_CgaSize is zero here. It has whole words: ptxas reads the
+/// last one whole where a smaller parameter is the last (observed).
 pub(crate) fn bank_zero(sm: Sm, setting: Setting<'_>, parameter_base: u32, parameters: &[u8]) -> Vec<u8> {
     let slots = sm.info().constants;
     let launch = setting.launch;
     let base = parameter_base as usize;
-    let mut bank = vec![0; (base + parameters.len()).max(slots.parameters.into())];
+    let end = (base + parameters.len()).next_multiple_of(4);
+    let mut bank = vec![0; end.max(slots.parameters.into())];
     let mut put = |slot: Option<u16>, index: usize, bytes: &[u8]| {
         let place = slot.map(|slot| usize::from(slot) + index * bytes.len());
         if let Some(place) = place.and_then(|start| bank.get_mut(start..start + bytes.len())) {
@@ -128,5 +130,32 @@ mod tests {
         for (number, bits) in expected {
             assert_eq!(reciprocal(number), bits, "{number}");
         }
+    }
+
+    #[test]
+    fn the_last_parameter_is_in_a_whole_word() {
+        let launch = Launch {
+            kernel: String::new(),
+            grid: [1; 3],
+            block: [1; 3],
+            cluster: [1; 3],
+            dynamic_shared: 0,
+            cooperative: false,
+            arguments: Vec::new(),
+        };
+        let setting = Setting {
+            launch: &launch,
+            cluster: [1; 3],
+            explicit_cluster: false,
+            stack_bytes: 0,
+            constant_address: 0,
+            parameter_address: 0,
+            shared_bytes: 0,
+            image_tables: [0; 3],
+            workspace: 0,
+            multiprocessors: 1,
+        };
+        let bank = bank_zero(Sm::Sm90, setting, 0x210, &[1; 10]);
+        assert_eq!(bank[0x210..], [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0]);
     }
 }

@@ -8,14 +8,14 @@ use warpsmith_cubin::Cubin;
 use warpsmith_cubin::{Symbol, SymbolType};
 
 use super::graph::{is_captured, on_stream};
-use super::{call, known_stream};
+use super::{call, known_stream, library};
 use crate::exports::exports;
 use crate::image;
 use crate::interface::{
     HandleKind, allocate_words, call_back, cubin, current, get, handle, list, number, put, put_wanted, text, with,
 };
 use crate::result::{Code, Failed};
-use crate::state::{Extents, Kernel, graph::Work};
+use crate::state::{ContextId, Extents, Kernel, graph::Work};
 
 /// `CUlaunchAttribute`: a number, 4 unused bytes, and a union of 64 bytes aligned to 8, of which the first 12 are a cluster's extents, and the first 4
 /// whether a launch is cooperative.
@@ -60,22 +60,31 @@ fn load(module: *mut *mut c_void, image: *const c_void) -> Result<(), Failed> {
 /// This bit of a symbol says that the memory of the variable is managed.
 const MANAGED: u8 = 4;
 
-/// Loads a cubin. Where it has managed variables, all its variables are in memory that the host reads, too.
-fn load_cubin(module: *mut *mut c_void, cubin: Cubin) -> Result<(), Failed> {
-    let context = current()?;
-    let is_managed = |symbol: &Symbol| symbol.symbol_type == SymbolType::OBJECT && symbol.other.0 & MANAGED != 0;
-    let has_managed = cubin.symbols().iter().any(is_managed);
-    let mut place = allocate_words;
-    let loaded = with(|state| {
-        let place: warpsmith_emu::sass::Place<'_> = &mut place;
-        state.load(cubin, context, has_managed.then_some(place))
-    })?;
-    put(module, handle(HandleKind::Module, loaded))
+/// Whether a symbol is a managed variable.
+pub(super) fn is_managed(symbol: &Symbol) -> bool {
+    symbol.symbol_type == SymbolType::OBJECT && symbol.other.0 & MANAGED != 0
 }
 
-/// The number of a kernel.
+fn load_cubin(module: *mut *mut c_void, cubin: Cubin) -> Result<(), Failed> {
+    put(module, handle(HandleKind::Module, load_in(current()?, cubin)?))
+}
+
+/// Loads a cubin in a context; its number. Where it has managed variables, all its variables are in memory that the host reads, too.
+pub(super) fn load_in(context: ContextId, cubin: Cubin) -> Result<usize, Failed> {
+    let has_managed = cubin.symbols().iter().any(is_managed);
+    let mut place = allocate_words;
+    with(|state| {
+        let place: warpsmith_emu::sass::Place<'_> = &mut place;
+        state.load(cubin, context, has_managed.then_some(place))
+    })
+}
+
+/// The number of a function. A kernel of a library stands for its function in the current context.
 pub(crate) fn function(handle: *mut c_void) -> Result<usize, Failed> {
-    number(HandleKind::Function, handle)
+    match number(HandleKind::Kernel, handle) {
+        Ok(kernel) => library::function_of(kernel, current()?),
+        Err(_) => number(HandleKind::Function, handle),
+    }
 }
 
 /// Runs a kernel with its parameters, given one by one or as one piece.
@@ -310,11 +319,31 @@ fn put_best(
     put(block, threads)
 }
 
+/// Gives the place of a variable of a module.
+pub(super) fn put_variable(module: usize, name: &str, address: *mut u64, bytes: *mut usize) -> Result<(), Failed> {
+    let (start, size) = with(|state| state.variable(module, name))?;
+    put_wanted(address, start)?;
+    put_wanted(bytes, size as usize)
+}
+
+/// Gives the place of a parameter of a kernel.
+pub(super) fn put_parameter(kernel: usize, index: usize, offset: *mut usize, bytes: *mut usize) -> Result<(), Failed> {
+    let place = with(|state| Ok(state.known(kernel)?.parameters.get(index).copied()))?;
+    let (start, size) = place.ok_or_else(|| Failed::silent(Code::InvalidValue))?;
+    put(offset, start as usize)?;
+    put_wanted(bytes, size as usize)
+}
+
+/// What a file holds, as a cubin for the device.
+pub(super) fn file(name: *const c_char) -> Result<Cubin, Failed> {
+    let name = text(name)?;
+    let bytes = std::fs::read(&name).map_err(|error| Failed::new(Code::FileNotFound, format!("{name}: {error}")))?;
+    image::of_bytes(&bytes, with(|state| Ok(state.settings.sm))?)
+}
+
 exports! { call, address;
     [Context] fn cuModuleLoad(module: *mut *mut c_void, file: *const c_char) {
-        let file = text(file)?;
-        let bytes = std::fs::read(&file).map_err(|error| Failed::new(Code::FileNotFound, format!("{file}: {error}")))?;
-        load_cubin(module, image::of_bytes(&bytes, with(|state| Ok(state.settings.sm))?)?)
+        load_cubin(module, self::file(file)?)
     }
     [Context] fn cuModuleLoadData(module: *mut *mut c_void, image: *const c_void) { load(module, image) }
     [Context] fn cuModuleLoadFatBinary(module: *mut *mut c_void, image: *const c_void) { load(module, image) }
@@ -348,10 +377,7 @@ exports! { call, address;
         Ok(())
     }
     [Context] fn cuModuleGetGlobal_v2(address: *mut u64, bytes: *mut usize, module: *mut c_void, name: *const c_char) {
-        let (module, name) = (number(HandleKind::Module, module)?, text(name)?);
-        let (start, size) = with(|state| state.variable(module, &name))?;
-        put_wanted(address, start)?;
-        put_wanted(bytes, size as usize)
+        put_variable(number(HandleKind::Module, module)?, &text(name)?, address, bytes)
     }
     [Context] fn cuFuncGetAttribute(value: *mut c_int, attribute: c_int, kernel: *mut c_void) {
         put(value, function_attribute(function(kernel)?, attribute)?)
@@ -376,11 +402,7 @@ exports! { call, address;
         put(name, kept_name(&with(|state| state.known(kernel).cloned())?))
     }
     [Context] fn cuFuncGetParamInfo(kernel: *mut c_void, index: usize, offset: *mut usize, bytes: *mut usize) {
-        let kernel = function(kernel)?;
-        let place = with(|state| Ok(state.known(kernel)?.parameters.get(index).copied()))?;
-        let (start, size) = place.ok_or_else(|| Failed::silent(Code::InvalidValue))?;
-        put(offset, start as usize)?;
-        put_wanted(bytes, size as usize)
+        put_parameter(function(kernel)?, index, offset, bytes)
     }
     [Context] fn cuFuncIsLoaded(state: *mut c_int, kernel: *mut c_void) {
         function(kernel)?;

@@ -170,6 +170,77 @@ fn is_pool(pool: *mut c_void) -> Result<(), Failed> {
     number(HandleKind::Pool, pool).map(|_| ())
 }
 
+/// What an attribute of a pool of memory is (`CUmemPool_attribute`).
+enum PoolAttribute {
+    /// A number of 32 bits, which is kept: when memory is used again.
+    Policy(usize),
+    /// A number of 64 bits, which is kept: how many bytes stay with the pool.
+    Threshold,
+    /// Bytes that are reserved or used.
+    Now,
+    /// Bytes that were reserved or used at most since this was set to 0.
+    AtMost,
+}
+
+fn pool_attribute(attribute: c_int) -> Result<PoolAttribute, Failed> {
+    match attribute {
+        1..=3 => Ok(PoolAttribute::Policy(attribute as usize - 1)),
+        4 => Ok(PoolAttribute::Threshold),
+        5 | 7 => Ok(PoolAttribute::Now),
+        6 | 8 => Ok(PoolAttribute::AtMost),
+        other => Err(Failed::new(
+            Code::InvalidValue,
+            format!("pools have no attribute {other}"),
+        )),
+    }
+}
+
+fn set_pool_attribute(attribute: c_int, value: *mut c_void) -> Result<(), Failed> {
+    match pool_attribute(attribute)? {
+        PoolAttribute::Policy(index) => {
+            let value = get(value.cast::<u32>())?;
+            with(|state| {
+                state.pool.policies[index] = value;
+                Ok(())
+            })
+        }
+        PoolAttribute::Threshold => {
+            let value = get(value.cast::<u64>())?;
+            with(|state| {
+                state.pool.threshold = value;
+                Ok(())
+            })
+        }
+        PoolAttribute::Now => Err(Failed::new(Code::InvalidValue, "what is used is not set")),
+        PoolAttribute::AtMost => match get(value.cast::<u64>())? {
+            0 => with(|state| {
+                state.pool.most = state.allocated();
+                Ok(())
+            }),
+            _ => Err(Failed::new(
+                Code::InvalidValue,
+                "what was used at most is set to 0 alone",
+            )),
+        },
+    }
+}
+
+/// `CU_MEM_LOCATION_TYPE_DEVICE`.
+const ON_DEVICE: u32 = 1;
+/// `CU_MEM_ACCESS_FLAGS_PROT_READWRITE`.
+const READS_AND_WRITES: u32 = 3;
+
+/// A place that may have access to a pool (`CUmemLocation`): the device.
+fn is_place([kind, device]: [u32; 2]) -> Result<(), Failed> {
+    match kind {
+        ON_DEVICE => super::only(device as c_int),
+        other => Err(Failed::new(
+            Code::InvalidValue,
+            format!("pools have no location of kind {other}"),
+        )),
+    }
+}
+
 exports! { call, address;
     [Context] fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) {
         let used = with(|state| Ok(state.allocated()))?;
@@ -220,9 +291,33 @@ exports! { call, address;
     [Anywhere] fn cuDeviceGetMemPool(to: *mut *mut c_void, device: c_int) { super::only(device).and_then(|()| put(to, pool())) }
     [Anywhere] fn cuDeviceSetMemPool(device: c_int, to: *mut c_void) { super::only(device).and_then(|()| is_pool(to)) }
     [Anywhere] fn cuMemPoolTrimTo(of: *mut c_void, _bytes: usize) { is_pool(of) }
-    [Anywhere] fn cuMemPoolSetAttribute(of: *mut c_void, _attribute: c_int, value: *mut c_void) {
+    [Anywhere] fn cuMemPoolSetAttribute(of: *mut c_void, attribute: c_int, value: *mut c_void) {
         is_pool(of)?;
-        get(value.cast::<u32>()).map(|_| ())
+        set_pool_attribute(attribute, value)
+    }
+    [Anywhere] fn cuMemPoolGetAttribute(of: *mut c_void, attribute: c_int, value: *mut c_void) {
+        is_pool(of)?;
+        match pool_attribute(attribute)? {
+            PoolAttribute::Policy(index) => put(value.cast::<u32>(), with(|state| Ok(state.pool.policies[index]))?),
+            PoolAttribute::Threshold => put(value.cast::<u64>(), with(|state| Ok(state.pool.threshold))?),
+            PoolAttribute::Now => put(value.cast::<u64>(), with(|state| Ok(state.allocated()))?),
+            PoolAttribute::AtMost => put(value.cast::<u64>(), with(|state| Ok(state.pool.most))?),
+        }
+    }
+    [Anywhere] fn cuMemPoolSetAccess(of: *mut c_void, map: *const [u32; 3], count: usize) {
+        is_pool(of)?;
+        for [kind, device, flags] in list(map, count)? {
+            is_place([kind, device])?;
+            if flags != READS_AND_WRITES {
+                return Err(Failed::new(Code::InvalidValue, "a device reads and writes the pool that is on it"));
+            }
+        }
+        Ok(())
+    }
+    [Anywhere] fn cuMemPoolGetAccess(flags: *mut u32, of: *mut c_void, location: *const [u32; 2]) {
+        is_pool(of)?;
+        is_place(get(location)?)?;
+        put(flags, READS_AND_WRITES)
     }
     [Context cuMemAllocHost] fn cuMemAllocHost_v2(address: *mut *mut c_void, bytes: usize) {
         put(address, ptr::with_exposed_provenance_mut(memory::allocate_shared(bytes, Owner::Pinned, 0)? as usize))

@@ -4,6 +4,7 @@ mod array;
 pub(crate) mod context;
 mod graph;
 pub(crate) mod launch;
+mod library;
 pub(crate) mod link;
 mod memory;
 pub(crate) mod stream;
@@ -28,6 +29,7 @@ pub(crate) fn address(name: &str) -> Option<*const c_void> {
         graph::address,
         launch::address,
         link::address,
+        library::address,
         memory::address,
         stream::address,
         tensor_map::address,
@@ -49,6 +51,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         graph::NAMES,
         launch::NAMES,
         link::NAMES,
+        library::NAMES,
         memory::NAMES,
         stream::NAMES,
         tensor_map::NAMES,

@@ -352,3 +352,28 @@ end:
         assert_eq!(held, 210_f64.to_le_bytes(), "{size:#x}");
     }
 }
+
+#[test]
+fn a_library_is_a_module_in_each_context_that_asks() {
+    let mut state = State::new(settings(&[]).expect("the usual"));
+    state.contexts[0].held = 1;
+    state.contexts.push(Context::new(0));
+    let other = ContextId(1);
+    let cubin = image::compiled(PTX.as_bytes(), Sm::Sm90a).expect("it compiles");
+    let library = state.add_library(cubin.clone());
+    assert_eq!(state.library_module(library, PRIMARY), Ok(None), "none has asked");
+    for context in [PRIMARY, other] {
+        let module = state.load(cubin.clone(), context, None).expect("it loads");
+        state.note_module(library, module);
+        assert_eq!(state.library_module(library, context), Ok(Some(module)));
+    }
+    let kernel = state.add_library_kernel(library, "double");
+    assert_eq!(state.add_library_kernel(library, "double"), kernel, "it is the same");
+    assert_eq!(state.library_kernel(kernel), Ok((library, "double")));
+    // A context takes its modules with it, and the library loads again.
+    state.end(other);
+    assert_eq!(state.library_module(library, other), Ok(None));
+    assert_eq!(state.unload_library(library), Ok(()));
+    let gone = state.library_kernel(kernel).expect_err("its library is gone");
+    assert_eq!(gone.code, Code::InvalidHandle);
+}

@@ -12,6 +12,15 @@ int cuModuleLoadData(handle *, const void *), cuModuleLoad(handle *, const char 
 int cuMemAlloc_v2(uint64_t *, size_t), cuMemFree_v2(uint64_t), cuMemHostRegister_v2(void *, size_t, unsigned), cuMemcpyDtoH_v2(void *, uint64_t, size_t);
 int cuMemcpyHtoD_v2(uint64_t, const void *, size_t), cuMemsetD8_v2(uint64_t, unsigned char, size_t);
 int cuLaunchKernel(handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, handle, void **, void **);
+int cuLibraryLoadData(handle *, const void *, int *, void **, unsigned, int *, void **, unsigned), cuLibraryUnload(handle);
+int cuLibraryLoadFromFile(handle *, const char *, int *, void **, unsigned, int *, void **, unsigned), cuLibraryGetModule(handle *, handle);
+int cuLibraryGetKernel(handle *, handle, const char *), cuLibraryGetKernelCount(unsigned *, handle), cuLibraryEnumerateKernels(handle *, unsigned, handle);
+int cuLibraryGetGlobal(uint64_t *, size_t *, handle, const char *), cuLibraryGetManaged(uint64_t *, size_t *, handle, const char *);
+int cuKernelGetFunction(handle *, handle), cuKernelGetLibrary(handle *, handle), cuKernelGetName(const char **, handle);
+int cuKernelGetAttribute(int *, int, handle, int), cuKernelSetAttribute(int, int, handle, int), cuKernelSetCacheConfig(handle, int, int);
+int cuKernelGetParamInfo(handle, size_t, size_t *, size_t *), cuDeviceGetDefaultMemPool(handle *, int);
+int cuMemPoolGetAttribute(handle, int, void *), cuMemPoolSetAttribute(handle, int, void *), cuMemAllocAsync(uint64_t *, size_t, handle);
+int cuMemPoolSetAccess(handle, const void *, size_t), cuMemPoolGetAccess(unsigned *, handle, const void *), cuMemFreeAsync(uint64_t, handle);
 int cuGetExportTable(const void **, const void *), cuTexRefCreate(handle *);
 
 static void enter(void) {
@@ -157,6 +166,110 @@ static void images(void) {
     load("good again", good);
 }
 
+static const char two_kernels[] = ".version 8.0\n.target sm_80\n.address_size 64\n.global .u32 step = 5;\n.global .attribute(.managed) .u32 both = 7;\n"
+    ".visible .entry k(.param .u64 p, .param .u32 n) { .reg .b32 %r; .reg .b64 %a; ld.param.u64 %a, [p]; ld.global.u32 %r, [step]; st.global.u32 [%a], %r; ret; }\n"
+    ".visible .entry other() { ret; }\n";
+
+/* What is loaded without a context, and found in each. */
+static void libraries(void) {
+    handle library, kernel, all[2] = {0, 0}, function, module, back, context, primary;
+    uint64_t memory, address, managed;
+    size_t bytes, offset;
+    unsigned count, number = 3, word = 0;
+    int value;
+    const char *name;
+    printf("load %d", cuLibraryLoadData(&library, two_kernels, 0, 0, 0, 0, 0, 0));
+    printf(" null %d %d", cuLibraryLoadData(0, two_kernels, 0, 0, 0, 0, 0, 0), cuLibraryLoadData(&back, 0, 0, 0, 0, 0, 0, 0));
+    printf(" bad %d", cuLibraryLoadData(&back, "no image", 0, 0, 0, 0, 0, 0));
+    printf(" file %d", cuLibraryLoadFromFile(&back, "good.cubin", 0, 0, 0, 0, 0, 0));
+    printf(" none %d\n", cuLibraryLoadFromFile(&back, "none.cubin", 0, 0, 0, 0, 0, 0));
+    printf("count %d", cuLibraryGetKernelCount(&count, library));
+    printf(" %u all %d", count, cuLibraryEnumerateKernels(all, 2, library));
+    for (unsigned index = 0; index < 2; index++) {
+        printf(" %d", cuKernelGetName(&name, all[index]));
+        printf(" %s", name);
+    }
+    printf("\nkernel %d", cuLibraryGetKernel(&kernel, library, "k"));
+    printf(" is %s", kernel == all[0] || kernel == all[1] ? "one of all" : "another");
+    printf(" none %d of %d\n", cuLibraryGetKernel(&back, library, "none"), cuKernelGetLibrary(&back, kernel));
+    printf("library %s", back == library ? "the same" : "another");
+    printf(" parameter %d", cuKernelGetParamInfo(kernel, 1, &offset, &bytes));
+    printf(" at %zu of %zu none %d\n", offset, bytes, cuKernelGetParamInfo(kernel, 2, &offset, &bytes));
+    printf("threads %d", cuKernelGetAttribute(&value, 0, kernel, 0));
+    printf(" %d device %d", value, cuKernelGetAttribute(&value, 0, kernel, 1));
+    printf(" shared %d", cuKernelSetAttribute(8, 65536, kernel, 0));
+    printf(" device %d cache %d %d\n", cuKernelSetAttribute(8, 65536, kernel, 1), cuKernelSetCacheConfig(kernel, 0, 0), cuKernelSetCacheConfig(kernel, 0, 1));
+    cuMemAlloc_v2(&memory, 4);
+    void *arguments[] = {&memory, &number};
+    printf("launch %d", cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0));
+    cuMemcpyDtoH_v2(&word, memory, 4);
+    printf(" gives %u", word);
+    printf(" function %d", cuKernelGetFunction(&function, kernel));
+    printf(" launch %d\n", cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0));
+    printf("variable %d", cuLibraryGetGlobal(&address, &bytes, library, "step"));
+    printf(" of %zu none %d managed %d", bytes, cuLibraryGetGlobal(&address, &bytes, library, "none"), cuLibraryGetManaged(&managed, &bytes, library, "both"));
+    printf(" holds %u", *(unsigned *)managed);
+    printf(" others %d %d\n", cuLibraryGetManaged(&managed, &bytes, library, "step"), cuLibraryGetManaged(&managed, &bytes, library, "none"));
+    printf("module %d", cuLibraryGetModule(&module, library));
+    printf(" its kernel %d", cuModuleGetFunction(&back, module, "k"));
+    printf(" %s\n", back == function ? "the same" : "another");
+    /* Another context has its own variables. */
+    cuDevicePrimaryCtxRetain(&primary, 0);
+    cuLibraryGetGlobal(&managed, 0, library, "step");
+    printf("elsewhere %d", cuCtxCreate_v2(&context, 0, 0));
+    printf(" variable %d", cuLibraryGetGlobal(&address, 0, library, "step"));
+    printf(" %s", address == managed ? "once" : "twice");
+    printf(" function %d", cuKernelGetFunction(&back, kernel));
+    printf(" %s\n", back == function ? "the same" : "another");
+    /* Null takes one context away. */
+    cuCtxSetCurrent(0);
+    cuCtxSetCurrent(0);
+    printf("no context: module %d function %d variable %d\n", cuLibraryGetModule(&module, library), cuKernelGetFunction(&back, kernel), cuLibraryGetGlobal(&address, &bytes, library, "step"));
+    cuCtxSetCurrent(primary);
+    printf("unload %d", cuLibraryUnload(library));
+    printf(" again %d kernel %d", cuLibraryUnload(library), cuLibraryGetKernel(&back, library, "k"));
+    printf(" launch %d %d made up %d\n", cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0), cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0), cuLibraryUnload((handle)4096));
+}
+
+static unsigned long long pool_bytes(handle pool, int attribute) {
+    uint64_t value = 77;
+    if (cuMemPoolGetAttribute(pool, attribute, &value)) printf("(refused)");
+    return value;
+}
+
+/* The pool that memory is from. */
+static void pool(void) {
+    handle pool;
+    uint64_t first, second, value = 0;
+    unsigned word = 0, own[] = {1, 0, 3}, none[] = {1, 0, 0}, other[] = {1, 1, 3}, host[] = {2, 0, 3};
+    cuDeviceGetDefaultMemPool(&pool, 0);
+    printf("policy %d", cuMemPoolGetAttribute(pool, 1, &word));
+    printf(" %u", word);
+    word = 0;
+    printf(" set %d", cuMemPoolSetAttribute(pool, 1, &word));
+    word = 9;
+    printf(" %d", cuMemPoolGetAttribute(pool, 1, &word));
+    printf(" %u\n", word);
+    value = 1 << 20;
+    printf("threshold %llu", pool_bytes(pool, 4));
+    printf(" set %d", cuMemPoolSetAttribute(pool, 4, &value));
+    printf(" %llu\n", pool_bytes(pool, 4));
+    cuMemAllocAsync(&first, 1024, 0);
+    cuMemAllocAsync(&second, 2048, 0);
+    printf("used %llu of %llu, at most %llu\n", pool_bytes(pool, 7), pool_bytes(pool, 5), pool_bytes(pool, 8));
+    cuMemFreeAsync(second, 0);
+    printf("used %llu, at most %llu %llu\n", pool_bytes(pool, 7), pool_bytes(pool, 8), pool_bytes(pool, 6));
+    value = 1;
+    printf("set: used %d at most %d", cuMemPoolSetAttribute(pool, 7, &value), cuMemPoolSetAttribute(pool, 8, &value));
+    value = 0;
+    printf(" %d", cuMemPoolSetAttribute(pool, 8, &value));
+    printf(", at most %llu; ", pool_bytes(pool, 8));
+    printf("others %d %d %d\n", cuMemPoolGetAttribute(pool, 0, &value), cuMemPoolSetAttribute(pool, 99, &value), cuMemPoolGetAttribute(pool, 1, 0));
+    printf("access %d %d %d %d", cuMemPoolSetAccess(pool, own, 1), cuMemPoolSetAccess(pool, none, 1), cuMemPoolSetAccess(pool, other, 1), cuMemPoolSetAccess(pool, host, 1));
+    printf(" is %d", cuMemPoolGetAccess(&word, pool, own));
+    printf(" %u other %d null %d no pool %d\n", word, cuMemPoolGetAccess(&word, pool, other), cuMemPoolGetAccess(&word, pool, 0), cuMemPoolGetAccess(&word, 0, own));
+}
+
 int main(int count, char **arguments) {
     const char *what = count > 1 ? arguments[1] : "";
     if (!strcmp(what, "early")) {
@@ -173,6 +286,8 @@ int main(int count, char **arguments) {
     if (!strcmp(what, "faults")) faults();
     if (!strcmp(what, "beside")) beside();
     if (!strcmp(what, "images")) images();
+    if (!strcmp(what, "libraries")) libraries();
+    if (!strcmp(what, "pool")) pool();
     if (!strcmp(what, "refused")) {
         const void *table;
         handle texture;
