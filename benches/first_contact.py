@@ -85,7 +85,7 @@ def include_folders(checkout, unit):
 def folder_of_missing(checkout, said):
     """The one folder of the repository under which the header is that was not found, if there is one."""
     missing = re.search(r"fatal error: (\S+): No such file", said)
-    if not missing:
+    if not missing or ".." in missing[1]:
         return None
     name = "/" + missing[1]
     tracked = git(checkout, "ls-files", "*/" + missing[1]).splitlines()

@@ -55,6 +55,58 @@ fn has_with_kernel(text: &str, wanted: &[&str]) {
     has(&format!("{KERNEL}{text}"), wanted);
 }
 
+/// A body is elaborated once, and it may be host code that uses it first: what the device runs of it is whole all the same.
+#[test]
+fn assembly_of_what_host_code_uses_first_is_kept() {
+    const ASSEMBLY: &str = r#"{ unsigned short r; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(r) : "f"(a)); return r; }"#;
+    let units = [
+        format!(
+            "__host__ __device__ inline unsigned short narrow(float a) {ASSEMBLY}
+template<class T> __global__ void kern(T *p, float a) {{ *p = narrow(a); }}
+template<class T> void launch(T *p) {{ narrow(1.0f); kern<<<1, 1>>>(p, 1.0f); }}
+void f(unsigned short *p) {{ launch(p); }}"
+        ),
+        format!(
+            "struct Half {{ unsigned short bits; __host__ __device__ Half(float a) : bits(narrow(a)) {{}}
+    __host__ __device__ static unsigned short narrow(float a) {ASSEMBLY} }};
+template<class T> __global__ void kern(T *p, float a) {{ *p = T(a); }}
+template<class T> void launch(T *p) {{ T one(1.0f); kern<<<1, 1>>>(p, 1.0f); }}
+void f(Half *p) {{ launch(p); }}"
+        ),
+        format!(
+            "template<class T> __host__ __device__ unsigned short narrow(T a) {ASSEMBLY}
+template<class T> __global__ void kern(T *p, float a) {{ *p = narrow(a); }}
+unsigned short one = narrow(1.0f);
+void f(unsigned short *p) {{ kern<<<1, 1>>>(p, 1.0f); }}"
+        ),
+        format!(
+            "constexpr unsigned short narrow(float a) {{ if (a == 0) return 0; {ASSEMBLY} }}
+template<class T> __global__ void kern(T *p, float a) {{ *p = narrow(a); }}
+template<class T> void launch(T *p) {{ narrow(1.0f); kern<<<1, 1>>>(p, 1.0f); }}
+void f(unsigned short *p) {{ launch(p); }}"
+        ),
+        format!(
+            "template<class F, class T> __global__ void kern(F work, T *p, float a) {{ *p = work(a); }}
+template<class T> void launch(T *p) {{
+    auto narrow = [] __host__ __device__(float a) {ASSEMBLY};
+    narrow(1.0f);
+    kern<<<1, 1>>>(narrow, p, 1.0f);
+}}
+void f(unsigned short *p) {{ launch(p); }}"
+        ),
+    ];
+    for unit in units {
+        let compilation = compiled(&[("host.cu", &unit)]);
+        let module = compilation.module.as_ref();
+        let text = module.map(|module| module.to_text(warpsmith_ir::Dialect::Modern));
+        assert!(
+            text.is_some_and(|text| text.contains("cvt.rn.f16.f32")),
+            "{unit}\n{}",
+            messages(&compilation)
+        );
+    }
+}
+
 #[test]
 fn explicit_instantiations_of_host_functions_launch() {
     has_with_kernel(

@@ -135,6 +135,20 @@ fn arithmetic_follows_the_types() {
     assert_eq!(result(text), 4 - 128 + 15 + 4 - 3 - 1 + 4 + 1100 - 2 + 1);
 }
 
+/// C++ does not say what a number out of range becomes; nvcc's code converts it to 32 bits and keeps the low ones, be it known or not.
+#[test]
+fn numbers_out_of_range_become_narrow_integers_by_way_of_32_bits() {
+    for kind in ["volatile", ""] {
+        let text = format!(
+            "int test() {{
+                {kind} float a = 70000, b = 40000, c = 300; {kind} double d = 200;
+                return ((unsigned short)a == 4464) + 2 * ((short)b == -25536) + 4 * ((unsigned char)c == 44) + 8 * ((signed char)d == -56);
+            }}"
+        );
+        assert_eq!(result(&text), 15, "{text}");
+    }
+}
+
 #[test]
 fn arrays_and_objects_are_initialised_as_said() {
     let text = "

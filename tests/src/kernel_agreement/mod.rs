@@ -4,13 +4,14 @@
 //! parameters say what is a pointer, and a [`Recipe`] what lies there. A recipe with which theirs faults says nothing; of the others, the memory is
 //! compared, bit for bit or, where floating-point numbers may be contracted in one and not in the other, within a tolerance.
 
+mod discovery;
 mod memory;
 mod recipe;
 
 pub use memory::{Difference, compare};
-pub use recipe::{Parameter, Recipe, parameters};
+pub use recipe::{Limits, Parameter, Recipe, limits, parameters};
 
-use warpsmith_emu::{Device, FaultKind, Launch, Options, ptx, sass};
+use warpsmith_emu::{Accessed, Device, FaultKind, Launch, Options, ptx, sass};
 use warpsmith_ptx::{Severity, module::Module};
 use warpsmith_target::Sm;
 
@@ -112,23 +113,25 @@ pub fn agreements(
 fn kernel(name: &str, mine: &Code, theirs: &Module, parameters: &[Parameter]) -> Agreement {
     let (mut equal, mut close) = (0, 0);
     let mut why = String::from("writes nothing");
-    for recipe in Recipe::all() {
+    let recipes = Recipe::all(limits(theirs, name));
+    let parameters = &discovery::with_pointers(name, theirs, parameters, &Recipe::shapes(&recipes));
+    for recipe in recipes {
         let expected = match run(name, &Code::Ptx(theirs), parameters, &recipe, Run::Usual) {
             Ok((_, false)) => continue,
             Ok((memory, true)) => memory,
-            Err((_, text)) => {
-                why = text;
+            Err(stopped) => {
+                why = stopped.text;
                 continue;
             }
         };
         let found = match run(name, mine, parameters, &recipe, Run::Usual) {
             Ok((memory, _)) => memory,
             // An interpreter that lacks something is no fault of a compiler.
-            Err((FaultKind::Unsupported, text)) => {
-                why = text;
+            Err(stopped) if stopped.kind == FaultKind::Unsupported => {
+                why = stopped.text;
                 continue;
             }
-            Err((_, text)) => return Agreement::Fault(format!("{recipe}: {text}")),
+            Err(stopped) => return Agreement::Fault(format!("{recipe}: {}", stopped.text)),
         };
         match compare(&found, &expected, recipe.has_halves()) {
             Difference::None => equal += 1,
@@ -136,8 +139,10 @@ fn kernel(name: &str, mine: &Code, theirs: &Module, parameters: &[Parameter]) ->
             Difference::Large(text) => {
                 // Where the order of warps decides, or what lies in memory that nobody wrote, nothing can be said.
                 let checked = run(name, &Code::Ptx(theirs), parameters, &recipe, Run::Checked);
-                if let Err((FaultKind::Race | FaultKind::Uninitialised, text)) = checked {
-                    why = text;
+                if let Err(stopped) = checked
+                    && matches!(stopped.kind, FaultKind::Race | FaultKind::Uninitialised)
+                {
+                    why = stopped.text;
                     continue;
                 }
                 let again = run(name, &Code::Ptx(theirs), parameters, &recipe, Run::OtherOrder);
@@ -167,10 +172,18 @@ enum Run {
 }
 
 /// The memory after a run, and whether that wrote anything.
-type Ran = Result<(Vec<Vec<u8>>, bool), (FaultKind, String)>;
+type Ran = Result<(Vec<Vec<u8>>, bool), Stopped>;
+
+/// A run that came to no end.
+struct Stopped {
+    kind: FaultKind,
+    /// What the access was to that stopped it.
+    accessed: Option<Accessed>,
+    text: String,
+}
 
 fn run(name: &str, code: &Code, parameters: &[Parameter], recipe: &Recipe, how: Run) -> Ran {
-    let mut kind = FaultKind::Load;
+    let (mut kind, mut accessed) = (FaultKind::Load, None);
     let ran = guarded(|| {
         let mut device = Device::new();
         let options = Options {
@@ -209,14 +222,14 @@ fn run(name: &str, code: &Code, parameters: &[Parameter], recipe: &Recipe, how: 
             }
         };
         if let Err(failure) = outcome {
-            kind = failure.fault.kind;
+            (kind, accessed) = (failure.fault.kind, failure.fault.accessed);
             return Err(failure.fault.to_string().lines().take(3).collect::<Vec<_>>().join(" "));
         }
         let after = contents(&device, &buffers)?;
         let wrote = after != before;
         Ok((after, wrote))
     });
-    ran.map_err(|text| (kind, text))
+    ran.map_err(|text| Stopped { kind, accessed, text })
 }
 
 fn contents(device: &Device, buffers: &[u64]) -> Result<Vec<Vec<u8>>, String> {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use warpsmith_emu::{Device, Fault};
-use warpsmith_ptx::module::Module;
+use warpsmith_ptx::module::{Function, FunctionDirective, Module};
 use warpsmith_ptx::table::TypeKind;
 
 /// The addresses of the buffers of a launch, and the bytes of its arguments.
@@ -20,6 +20,36 @@ pub struct Parameter {
     pub float: bool,
     /// Offsets in bytes at which pointers are.
     pub pointers: Vec<usize>,
+    /// Offsets at which addresses are where nothing is, and those addresses.
+    pub(super) nowhere: Vec<(usize, u64)>,
+}
+
+/// What a kernel says of its CTAs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// The threads that it must have.
+    pub required: Option<[u32; 3]>,
+    /// The most that it may have.
+    pub most: Option<u32>,
+}
+
+/// What a kernel of the module says of its CTAs.
+pub fn limits(module: &Module, name: &str) -> Limits {
+    let mut limits = Limits::default();
+    let named = |function: &&Function| function.kernel && module.names.get(function.name) == name;
+    let Some(function) = module.functions.iter().find(named) else {
+        return limits;
+    };
+    let extent = |values: &[u64], axis: usize| values.get(axis).map_or(1, |&value| value as u32);
+    for directive in &function.directives {
+        if let FunctionDirective::RequiredThreads(values) = directive {
+            limits.required = Some([0, 1, 2].map(|axis| extent(values, axis)));
+        }
+        if let FunctionDirective::MaxThreads(values) = directive {
+            limits.most = Some(values.iter().product::<u64>() as u32);
+        }
+    }
+    limits
 }
 
 /// The kernels of a module with their parameters.
@@ -42,6 +72,7 @@ pub fn parameters(text: &str, module: &Module) -> Vec<(String, Vec<Parameter>)> 
                 bytes: bytes as usize,
                 float: variable.element.kind() == TypeKind::Float,
                 pointers,
+                nowhere: Vec::new(),
             }
         });
         kernels.push((module.names.get(function.name).to_string(), list.collect()));
@@ -120,9 +151,21 @@ impl fmt::Display for Recipe {
     }
 }
 
+impl Limits {
+    /// The threads of a CTA that the kernel takes instead of these. One that says how many it takes at most is often written for as many, so that the first
+    /// shape has them.
+    fn applied(self, block: [u32; 3], shape: usize) -> [u32; 3] {
+        match (self.required, self.most) {
+            (Some(required), _) => required,
+            (None, Some(most)) if shape == 0 || block.iter().product::<u32>() > most => [most, 1, 1],
+            (None, _) => block,
+        }
+    }
+}
+
 impl Recipe {
-    /// All that are tried.
-    pub fn all() -> Vec<Recipe> {
+    /// All that are tried of a kernel with these limits.
+    pub fn all(limits: Limits) -> Vec<Recipe> {
         let mut list = Vec::new();
         let shapes = [
             ([2, 1, 1], [64, 1, 1], 64),
@@ -132,6 +175,7 @@ impl Recipe {
             ([1, 1, 1], [32, 1, 1], 3),
         ];
         for (index, (grid, block, number)) in shapes.into_iter().enumerate() {
+            let block = limits.applied(block, index);
             for content in [
                 Content::Floats,
                 Content::Integers,
@@ -147,11 +191,17 @@ impl Recipe {
                     seed: 1 + (index + list.len()) as u64,
                     grid,
                     block,
-                    shared: 16 << 10,
+                    shared: 64 << 10,
                 });
             }
         }
         list
+    }
+
+    /// The first recipe of each shape and the first that fills buffers with integers.
+    pub fn shapes(recipes: &[Recipe]) -> Vec<Recipe> {
+        let kinds = |recipe: &&Recipe| matches!(recipe.content, Content::Floats | Content::Integers);
+        recipes.iter().filter(kinds).copied().collect()
     }
 
     /// Whether buffers hold numbers of 16 bits.
@@ -169,6 +219,9 @@ impl Recipe {
         let mut arguments = Vec::new();
         for parameter in parameters {
             let mut bytes = self.scalar(parameter);
+            for (offset, address) in &parameter.nowhere {
+                bytes[*offset..offset + 8].copy_from_slice(&address.to_le_bytes());
+            }
             for &offset in &parameter.pointers {
                 let address = device.allocate(size, 256);
                 device.write(address, &self.bytes(&mut random, size as usize))?;

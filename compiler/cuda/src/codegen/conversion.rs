@@ -196,7 +196,12 @@ impl FunctionGenerator<'_, '_> {
                 } else {
                     ir::CastOp::FPToUI
                 };
-                build.cast(op, value, target)
+                // By way of 32 bits, as nvcc does: C++ leaves open what a number out of range becomes, and programs expect its low bits.
+                if build.context().bit_size(target) >= 32 {
+                    return build.cast(op, value, target);
+                }
+                let whole = build.cast(op, value, ir::Type::I32);
+                build.cast(ir::CastOp::Trunc, whole, target)
             }
             (false, true) => {
                 let op = if from_signed {

@@ -9,13 +9,12 @@ impl<'a> Sema<'a> {
     pub(super) fn asm_statement(&mut self, id: ast::Id<ast::AsmStatement>, span: Span) -> StatementId {
         let ast = self.ast;
         let node = &ast[id];
-        let device = self.function.space.device || self.function.space.global || self.function.is_constexpr;
-        if !device || self.in_host_code() {
+        if !self.is_assembly_of_device() {
             // The host's assembly is another language.
             for operand in node.outputs.iter().chain(&node.inputs) {
                 self.expression(operand.expression);
             }
-            return self.add_statement(StatementKind::Null, span);
+            return self.add_statement(StatementKind::Unsupported("the host's assembly".into()), span);
         }
         let outputs: Vec<AsmOperand> = node
             .outputs
@@ -43,6 +42,12 @@ impl<'a> Sema<'a> {
         };
         self.add_statement(StatementKind::Asm(Box::new(statement)), span)
     }
+    /// Whether assembly is the device's: in all that may run there, be its body elaborated because host code uses it first.
+    fn is_assembly_of_device(&self) -> bool {
+        let space = self.function.space;
+        space.device || space.global || self.function.is_constexpr
+    }
+
     fn asm_operand(&mut self, operand: &'a ast::AsmOperand, output: bool) -> AsmOperand {
         let value = self.expression(operand.expression);
         let value = match output {
