@@ -140,8 +140,36 @@ static void unfinished() {
     cudaGetLastError();
 }
 
+// Memory of a graph: it may be freed elsewhere, and is there again at the next launch.
+static void memory() {
+    cudaStream_t stream;
+    CHECK(cudaStreamCreate(&stream));
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    int *kept, *gone, first = 0, second = 0;
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaMallocAsync(&kept, 16, stream));
+    CHECK(cudaMallocAsync(&gone, 16, stream));
+    CHECK(cudaMemsetAsync(gone, 1, 16, stream));
+    CHECK(cudaMemcpyAsync(kept, gone, 16, cudaMemcpyDeviceToDevice, stream));
+    CHECK(cudaFreeAsync(gone, stream));
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&executable, graph, 0));
+    CHECK(cudaGraphLaunch(executable, stream));
+    add<<<1, 4, 0, stream>>>(kept, kept);
+    CHECK(cudaMemcpy(&first, kept, 4, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(kept));
+    CHECK(cudaGraphLaunch(executable, stream));
+    CHECK(cudaMemcpyAsync(&second, kept, 4, cudaMemcpyDeviceToHost, stream));
+    CHECK(cudaFreeAsync(kept, stream));
+    CHECK(cudaGraphLaunch(executable, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    std::printf("memory %x %x\n", first, second);
+}
+
 int main() {
     nodes();
     captured();
     unfinished();
+    memory();
 }

@@ -89,11 +89,10 @@ fn properties(device: c_int) -> Result<[u8; PROPERTIES], c_int> {
 exports! {
     [driver] fn cudaGetDeviceCount(count: *mut c_int) { driver::cuDeviceGetCount(count) }
     [driver] fn cudaGetDevice(to: *mut c_int) {
-        let mut current = 0;
-        match driver::cuCtxGetDevice(&mut current) {
-            Ok(()) => put(to, current),
-            Err(_) => put(to, DEVICE.get()),
-        }
+        let (mut context, mut current) = (ptr::null_mut(), DEVICE.get());
+        driver::cuCtxGetCurrent(&mut context)?;
+        if !context.is_null() { driver::cuCtxGetDevice(&mut current)?; }
+        put(to, current)
     }
     [driver] fn cudaSetDevice(which: c_int) {
         driver::cuCtxSetCurrent(primary(which)?)?;

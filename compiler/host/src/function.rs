@@ -203,7 +203,7 @@ fn kernel(unit: &mut Unit, function: &FunctionDefinition, body: &Range<usize>, t
         let (name, pack) = parameter_name(unit, parameter, &format!("__warpsmith_parameter_{index}"));
         let dots = if pack { "..." } else { "" };
         addresses.push_str(&format!("__builtin_addressof({name}){dots}, "));
-        types.push(format!("decltype({name}){dots}"));
+        types.push(format!("typename __warpsmith_type<decltype({name})>::type{dots}"));
     }
     let stub = format!(
         "{{ const volatile void *__warpsmith_arguments[] = {{ {addresses}0 }}; \

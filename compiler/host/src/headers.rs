@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 
 use warpsmith_cuda::source::headers;
 
+use crate::half;
+
 /// Declares the table of own headers; each is a file in `headers/`.
 macro_rules! own {
     ($($name:literal),* $(,)?) => {
@@ -19,7 +21,7 @@ macro_rules! own {
 #[rustfmt::skip]
 own! {
     "builtin_types.h", "channel_descriptor.h", "cuda.h", "cudaGL.h", "cudaProfiler.h", "cuda_gl_interop.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
-    "device_launch_parameters.h", "driver_types.h", "host_defines.h", "math_functions.h", "sm_30_intrinsics.h", "surface_types.h", "texture_types.h",
+    "device_launch_parameters.h", "driver_functions.h", "driver_types.h", "host_defines.h", "math_functions.h", "nvtx3/nvToolsExt.h", "sm_30_intrinsics.h", "surface_types.h", "texture_types.h",
     "vector_functions.h", "vector_types.h", "warpsmith/driver_api_types.h", "warpsmith/host_half.h", "warpsmith/host_library.h", "warpsmith/host_math.h",
 }
 
@@ -59,51 +61,22 @@ pub fn host_headers() -> Vec<(&'static str, String)> {
     own.chain(built_in).collect()
 }
 
-/// Bodies of conversions that the host has its own way for: in a built-in header, the lines of the device, and the host's.
-const CONVERSIONS: [(&str, &str, &str); 5] = [
-    (
-        "cuda_fp16.h",
-        "    asm(\"cvt.rn.f16.f32 %0, %1;\" : \"=h\"(bits) : \"f\"(x));\n    return bits;\n",
-        "    bits = __warpsmith_host_float_to_half(x);\n    return bits;\n",
-    ),
-    (
-        "cuda_fp16.h",
-        "    asm(\"cvt.f32.f16 %0, %1;\" : \"=f\"(x) : \"h\"(bits));\n    return x;\n",
-        "    x = __warpsmith_host_half_to_float(bits);\n    return x;\n",
-    ),
-    (
-        "cuda_fp16.h",
-        "    asm(\"cvt.rn.f16.f64 %0, %1;\" : \"=h\"(bits) : \"d\"(x));\n",
-        "    bits = __warpsmith_host_float_to_half((float)x);\n",
-    ),
-    (
-        "cuda_fp16.h",
-        "    asm(\"sqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(result) : \"f\"(x));\n",
-        "    result = __nvvm_sqrt_rn_f(x);\n",
-    ),
-    (
-        "cuda_fp16.h",
-        "    asm(\"rcp.approx.ftz.f32 %0, %1;\" : \"=f\"(result) : \"f\"(x));\n",
-        "    result = 1.0f / x;\n",
-    ),
-];
-
 /// A built-in header for both sides. Types of the device whose values programs make on the host have functions for both; of those that the machine alone has an
 /// instruction for, the host's compiler says so where they are called.
 fn for_both(name: &str, text: &str) -> String {
     if !["cuda_fp16.h", "cuda_bf16.h"].contains(&name) {
         return text.to_owned();
     }
-    let mut text = text
+    let text = text
         .replace("__WARPSMITH_DEVICE ", "__WARPSMITH_BOTH ")
-        .replace("    __device__ ", "    __host__ __device__ ");
-    for (_, device, host) in CONVERSIONS.iter().filter(|(header, _, _)| *header == name) {
-        text = text.replacen(
-            device,
-            &format!("#ifdef __CUDA_ARCH__\n{device}#else\n{host}#endif\n"),
-            1,
-        );
-    }
+        .replace("    __device__ ", "    __host__ __device__ ")
+        .replace("\n__device__ inline ", "\n__host__ __device__ inline ");
+    // bfloat16 has its own words for targets without its instructions, which are the host's, too.
+    let text = if name == "cuda_fp16.h" {
+        half::for_both(&text)
+    } else {
+        text
+    };
     text.replacen("#pragma once\n", "#pragma once\n#include <warpsmith/host_half.h>\n", 1)
 }
 
@@ -202,17 +175,6 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("    cudaErrorIllegalAddress = 700,\n"));
-    }
-
-    #[test]
-    fn conversions_of_the_host_stand_beside_those_of_the_device() {
-        for (name, device, host) in CONVERSIONS {
-            let text = for_both(name, headers::find(name).expect("a header"));
-            assert!(
-                text.contains(&format!("#ifdef __CUDA_ARCH__\n{device}#else\n{host}#endif\n")),
-                "{device}"
-            );
-        }
     }
 
     #[test]

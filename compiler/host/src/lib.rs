@@ -33,6 +33,7 @@
 mod attribute;
 mod edit;
 mod function;
+mod half;
 mod headers;
 mod launch;
 mod registration;

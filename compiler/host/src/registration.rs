@@ -6,9 +6,12 @@ use warpsmith_cuda::{HostEntity, HostKind};
 
 use crate::variable::PLACE;
 
-/// What comes before the unit, in a line of its own before the first line mark.
+/// What comes before the unit, in a line of its own before the first line mark. The type of a parameter is in that of its function without `__restrict__`, which g++
+/// forgets where the type depends on arguments of a template.
 pub(crate) const HEAD: &str = "static void __warpsmith_launch(const void *, const volatile void **) __attribute__((unused)); \
-static void *__warpsmith_managed(void **) __attribute__((unused));\n";
+static void *__warpsmith_managed(void **) __attribute__((unused)); \
+template <class T> struct __warpsmith_type { typedef T type; }; \
+template <class T> struct __warpsmith_type<T *__restrict__> { typedef T *type; };\n";
 
 /// What a unit registers.
 #[derive(Clone, Debug)]

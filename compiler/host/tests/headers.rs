@@ -10,11 +10,12 @@ use std::{env, fs, process::Command};
 use warpsmith_host::host_headers;
 
 /// The headers whose facts are compared.
-const COMPARED: [&str; 4] = [
+const COMPARED: [&str; 5] = [
     "warpsmith/driver_api_types.h",
     "cuda.h",
     "driver_types.h",
     "cuda_runtime_api.h",
+    "nvtx3/nvToolsExt.h",
 ];
 
 /// Those that need the headers of OpenGL.
@@ -60,10 +61,10 @@ fn complaints(compiler: &str, words: &[&str], folder: &Path, source: &Path) -> O
 fn the_driver_api_is_c_and_cpp() {
     let folder = headers("languages");
     let opengl = if has_opengl() { INCLUDE_OPENGL } else { "" };
-    let text = "#include <cuda.h>\n#include <cudaProfiler.h>\n#include <cuda_runtime_api.h>\n#include <nvrtc.h>\n"
+    let text = "#include <cuda.h>\n#include <cudaProfiler.h>\n#include <cuda_runtime_api.h>\n#include <nvrtc.h>\n#include <nvtx3/nvToolsExt.h>\n"
         .to_owned()
         + opengl
-        + "int main(void) { CUdeviceptr p; CUuuid u; return cuInit(0) + cuMemAlloc(&p, 4) + cuDeviceGetUuid(&u, 0) + cudaFree(0); }\n";
+        + "int main(void) { CUdeviceptr p; CUuuid u; return cuInit(0) + cuMemAlloc(&p, 4) + cuDeviceGetUuid(&u, 0) + cudaFree(0) + nvtxRangePush(\"range\") + nvtxRangePop(); }\n";
     for (compiler, end, words) in [
         (
             "cc",
@@ -208,7 +209,7 @@ impl Names {
 
     /// A program that prints the facts behind the names.
     fn program(&self) -> String {
-        let mut text = "#include <cuda.h>\n#include <cuda_runtime_api.h>\n#include <cuda_profiler_api.h>\n#include <nvrtc.h>\n@opengl@#include <cstddef>\n#include <cstdio>\n#include <typeinfo>\nint main() {\n".replace("@opengl@", INCLUDE_OPENGL);
+        let mut text = "#include <cuda.h>\n#include <cuda_runtime_api.h>\n#include <cuda_profiler_api.h>\n#include <nvrtc.h>\n#include <nvtx3/nvToolsExt.h>\n@opengl@#include <cstddef>\n#include <cstdio>\n#include <typeinfo>\nint main() {\n".replace("@opengl@", INCLUDE_OPENGL);
         for name in &self.numbers {
             let _ = writeln!(text, "std::printf(\"{name} = %lld\\n\", (long long)({name}));");
         }

@@ -22,7 +22,8 @@ fn a_kernel_becomes_a_stub_in_as_many_lines() {
         host_side("__attribute__((global)) void k(int *p, const int) {\n    *p = threadIdx.x;\n}\nint after;\n"),
         "__attribute__((visibility(\"hidden\"))) void k(int *p, const int __warpsmith_parameter_1) \
          { const volatile void *__warpsmith_arguments[] = { __builtin_addressof(p), __builtin_addressof(__warpsmith_parameter_1), 0 }; \
-         __warpsmith_launch(reinterpret_cast<const void *>(static_cast<void (*)(decltype(p), decltype(__warpsmith_parameter_1))>(k)), \
+         __warpsmith_launch(reinterpret_cast<const void *>(static_cast<void (*)(typename __warpsmith_type<decltype(p)>::type, \
+         typename __warpsmith_type<decltype(__warpsmith_parameter_1)>::type)>(k)), \
          __warpsmith_arguments); }\n\n\nint after;\n"
     );
 }
@@ -36,7 +37,7 @@ fn a_kernel_template_names_its_instance() {
     );
     assert!(side.contains("(k<T, __warpsmith_argument_1, A...>)"), "{side}");
     assert!(
-        side.contains("decltype(a)...>(k") || side.contains("decltype(a)...)>(k"),
+        side.contains("typename __warpsmith_type<decltype(a)>::type...)>(k"),
         "{side}"
     );
 }

@@ -45,7 +45,8 @@
 //!   once, and are not found by `cuGetProcAddress`. Texture references, conditional nodes of graphs, virtual memory management, linking of cubins and several devices are
 //!   among them, and `cuGetExportTable`, which programs with a static runtime (nvcc's default) ask first: link with `-cudart shared`.
 //! * Textures and surfaces do what `emu::texture` says. A view shows all of an array; anisotropy and cubes without seams are not there.
-//! * Graphs run node by node in an order that their edges allow. Memory of allocation nodes is there from when the node is made until the context ends.
+//! * Graphs run node by node in an order that their edges allow. Memory of allocation nodes is there from when the node is made until the context ends, whoever
+//!   frees it.
 //!
 //! **Invariants**: no image and no launch panics, or takes memory by what an image claims; a panic of the emulator would be `CUDA_ERROR_UNKNOWN`, as no
 //! unwinding crosses the C interface.

@@ -215,6 +215,16 @@ pub(crate) fn allocate(bytes: usize) -> Result<u64, Failed> {
     with(|state| state.allocate(bytes as u64, context))
 }
 
+/// Allocates memory of a graph: it is at the same place each time that the graph is launched, and there for as long as its context.
+pub(crate) fn allocate_for_graph(bytes: usize) -> Result<u64, Failed> {
+    let context = current()?;
+    with(|state| {
+        let address = state.allocate(bytes as u64, context)?;
+        state.graphs.keep(address, context);
+        Ok(address)
+    })
+}
+
 /// Allocates memory of the host that kernels share.
 pub(crate) fn allocate_shared(bytes: usize, owner: Owner, flags: u32) -> Result<u64, Failed> {
     let context = current()?;
@@ -250,7 +260,8 @@ pub(crate) fn unregister(address: u64) -> Result<(), Failed> {
 
 /// Frees memory of these owners; address 0 is nothing to free.
 pub(crate) fn free(address: u64, owners: &[Owner]) -> Result<(), Failed> {
-    if address != 0 {
+    let is_kept = with(|state| Ok(state.graphs.is_kept(address)))?;
+    if address != 0 && !is_kept {
         let piece = with(|state| state.release(address, owners))?;
         give_back(&[piece]);
     }

@@ -326,6 +326,7 @@ updated 0: 6060606
 unjoined cudaErrorStreamCaptureUnjoined
 waited for cudaErrorStreamCaptureUnsupported, then cudaErrorStreamCaptureInvalidated
 default stream cudaErrorStreamCaptureUnsupported
+memory 2020202 1010101
 "
     );
 }
@@ -417,6 +418,68 @@ int main() {
 }
 ";
     assert_eq!(printed("host-half", source, "sm_80"), "3 4 0.5 100\n");
+}
+
+/// Half precision of both sides.
+const HALVES: &str = include_str!("../../host/halves.cu");
+
+#[test]
+fn half_precision_of_the_host_is_that_of_the_device() {
+    if !has("g++") {
+        return;
+    }
+    for target in ["sm_75", "sm_90"] {
+        assert_eq!(printed("host-halves", HALVES, target), "0 0\n", "{target}");
+    }
+}
+
+/// Kernels of one name whose parameters have types that depend on their arguments, with and without `__restrict__`.
+#[test]
+fn kernels_that_are_overloaded_are_told_apart_by_dependent_types() {
+    if !has("g++") {
+        return;
+    }
+    let source = "#include <cstdio>
+template <class T> struct Four { typedef T type; };
+template <> struct Four<float> { typedef float4 type; };
+template <class T> __global__ void sum(typename Four<T>::type *__restrict__ to, const typename Four<T>::type *__restrict__ from, const T by) {
+    to[threadIdx.x] = from[threadIdx.x];
+    ((T *)(to + threadIdx.x))[0] += by;
+}
+template <class T> __global__ void sum(T *to, int n) { to[n] = n; }
+int main() {
+    float4 *f;
+    int *i;
+    cudaMallocManaged(&f, 64);
+    cudaMallocManaged(&i, 64);
+    f[2] = float4{1, 2, 3, 4};
+    i[2] = 5;
+    sum<float><<<1, 1>>>(f, f + 2, 0.5f);
+    sum<int><<<1, 1>>>(i, i + 2, 7);
+    sum<int><<<1, 1>>>(i, 3);
+    int error = cudaDeviceSynchronize();
+    std::printf(\"%d %g %g %d %d\\n\", error, f[0].x, f[0].w, i[0], i[3]);
+}
+";
+    assert_eq!(printed("host-overloads", source, "sm_80"), "0 1.5 4 12 3\n");
+}
+
+#[test]
+fn what_goes_well_is_done_without_a_word() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("host-quiet");
+    let source = "#include <cstdio>
+int main() {
+    int device = -1, error = cudaGetDevice(&device);
+    std::printf(\"%d %d\\n\", error, device);
+}
+";
+    folder.write("k.cu", source);
+    folder.run("--face nvcc k.cu -arch=sm_80 -o k").success();
+    let run = folder.run_program(&folder.path("k"), "");
+    assert_eq!((run.out.as_str(), run.errors.as_str()), ("0 0\n", ""));
 }
 
 #[test]

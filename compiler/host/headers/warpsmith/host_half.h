@@ -29,10 +29,61 @@ static inline float __warpsmith_host_half_to_float(unsigned short bits) {
     return bits & 0x8000 ? -value : value;
 }
 
-// What functions of these types are made of, in the words of the host.
+// Of an instruction of the device and words of the host, those of the side; and what functions of these types are made of.
 #ifdef __CUDA_ARCH__
+#define __WARPSMITH_EITHER(device, host) device
 extern "C" __device__ float __nv_exp10f(float x);
 #else
+#define __WARPSMITH_EITHER(device, host) host
+
+// To the nearest, 'n', towards zero, 'z', down, 'm', or up, 'p'.
+static inline double __warpsmith_host_rounded(double x, char how) {
+    return how == 'n' ? __builtin_rint(x) : how == 'z' ? __builtin_trunc(x) : how == 'm' ? __builtin_floor(x) : __builtin_ceil(x);
+}
+static inline unsigned short __warpsmith_host_to_half(double x, char how) {
+    int exponent;
+    if (x != x || x - x != 0) return __warpsmith_host_float_to_half((float)x);
+    __builtin_frexp(x, &exponent);
+    double unit = __builtin_ldexp(1.0, (exponent < -13 ? -13 : exponent) - 11);
+    x = __warpsmith_host_rounded(x / unit, how) * unit;
+    if (x > 65504) return how == 'n' || how == 'p' ? 0x7c00 : 0x7bff;
+    if (x < -65504) return how == 'n' || how == 'm' ? 0xfc00 : 0xfbff;
+    return __warpsmith_host_float_to_half((float)x);
+}
+template <class T> static inline T __warpsmith_host_integer(unsigned short bits, char how) {
+    const T least = (T)-1 < (T)0 ? (T)(1ull << (8 * sizeof(T) - 1)) : (T)0, most = (T)~least;
+    double x = __warpsmith_host_half_to_float(bits);
+    if (x != x) return sizeof(T) == 8 ? (T)(1ull << 63) : (T)0;
+    x = __warpsmith_host_rounded(x, how);
+    return x <= (double)least ? least : x >= (double)most ? most : (T)x;
+}
+
+// What an instruction of arithmetic gives: sums and products of halves are exact in double, or too far from the middle of two halves to be rounded twice.
+static inline unsigned short __warpsmith_host_half(const char *instruction, unsigned short a, unsigned short b, unsigned short c = 0) {
+    double x = __warpsmith_host_half_to_float(a), y = __warpsmith_host_half_to_float(b);
+    double result = instruction[0] == 'a' ? x + y : instruction[0] == 's' ? x - y : x * y;
+    if (instruction[0] == 'f') result += __warpsmith_host_half_to_float(c);
+    if (strstr(instruction, ".sat")) result = !(result > 0) ? 0 : result > 1 ? 1 : result;
+    return __warpsmith_host_to_half(result, 'n');
+}
+static inline unsigned __warpsmith_host_half2(const char *instruction, unsigned a, unsigned b, unsigned c = 0) {
+    unsigned low = __warpsmith_host_half(instruction, (unsigned short)a, (unsigned short)b, (unsigned short)c);
+    return low | (unsigned)__warpsmith_host_half(instruction, (unsigned short)(a >> 16), (unsigned short)(b >> 16), (unsigned short)(c >> 16)) << 16;
+}
+// Those with `u` at the end hold of NaN.
+static inline bool __warpsmith_host_compare(const char *name, unsigned short a, unsigned short b) {
+    float x = __warpsmith_host_half_to_float(a), y = __warpsmith_host_half_to_float(b);
+    if (x != x || y != y) return name[2] == 'u';
+    if (name[0] == 'e') return x == y;
+    if (name[0] == 'n') return x != y;
+    if (name[0] == 'g') return name[1] == 'e' ? x >= y : x > y;
+    return name[1] == 'e' ? x <= y : x < y;
+}
+static inline unsigned __warpsmith_host_compare2(const char *name, unsigned a, unsigned b) {
+    unsigned low = __warpsmith_host_compare(name, (unsigned short)a, (unsigned short)b) ? 0xffff : 0;
+    return low | (__warpsmith_host_compare(name, (unsigned short)(a >> 16), (unsigned short)(b >> 16)) ? 0xffff0000u : 0);
+}
+
 static inline float __nvvm_sqrt_rn_f(float x) { return __builtin_sqrtf(x); }
 static inline float __nvvm_rsqrt_approx_f(float x) { return 1.0f / __builtin_sqrtf(x); }
 static inline float __nv_exp10f(float x) { return (float)__builtin_pow(10.0, x); }

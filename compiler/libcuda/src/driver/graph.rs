@@ -334,7 +334,7 @@ exports! { call, address;
     [Context] fn cuGraphAddMemAllocNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *mut AllocationParameters) {
         let given = get(parameters)?;
         add(node, graph, after, count, Work::Allocate)?;
-        let address = memory::allocate(given.bytes)?;
+        let address = memory::allocate_for_graph(given.bytes)?;
         put(parameters, AllocationParameters { address, ..given })
     }
     [Context] fn cuGraphAddMemFreeNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, _address: u64) { add(node, graph, after, count, Work::Free) }

@@ -109,6 +109,15 @@ fn copy_on(stream: *mut c_void, to: Side, from: Side, bytes: usize) -> Result<()
     on_stream(stream, Work::Copy { to, from, bytes })
 }
 
+/// Memory that a stream is to have, or that a graph has where the stream is captured.
+fn allocate_on(stream: *mut c_void, bytes: usize) -> Result<u64, Failed> {
+    if !is_captured(stream)? {
+        return memory::allocate(bytes);
+    }
+    on_stream(stream, Work::Allocate)?;
+    memory::allocate_for_graph(bytes)
+}
+
 /// The stream of calls that wait for what they do.
 const NO_STREAM: *mut c_void = ptr::null_mut();
 
@@ -272,14 +281,11 @@ exports! { call, address;
         if bytes == 0 {
             return Err(Failed::new(Code::InvalidValue, "0 bytes cannot be allocated"));
         }
-        // Of a graph is that there is memory: it is the same each time.
-        on_stream(stream, Work::Allocate)?;
-        put(address, memory::allocate(bytes)?)
+        put(address, allocate_on(stream, bytes)?)
     }
     [Context cuMemAllocFromPoolAsync_ptsz] fn cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, from: *mut c_void, stream: *mut c_void) {
         is_pool(from)?;
-        on_stream(stream, Work::Allocate)?;
-        put(address, memory::allocate(bytes)?)
+        put(address, allocate_on(stream, bytes)?)
     }
     [Context cuMemFreeAsync_ptsz] fn cuMemFreeAsync(address: u64, stream: *mut c_void) {
         if is_captured(stream)? {

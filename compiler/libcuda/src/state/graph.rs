@@ -129,6 +129,8 @@ pub(crate) struct Graphs {
     /// Events that were recorded in such streams: the number of the capture, and what waits for them comes after.
     marks: BTreeMap<usize, (u64, Vec<usize>)>,
     begun: u64,
+    /// Where memory of allocation nodes starts, and whose it is.
+    memory: BTreeMap<u64, ContextId>,
 }
 
 fn invalid(reason: impl std::fmt::Display) -> Failed {
@@ -149,6 +151,16 @@ impl Graphs {
     fn executable(&mut self, executable: usize) -> Result<&mut Executable, Failed> {
         let found = self.executables.get_mut(executable).and_then(Option::as_mut);
         found.ok_or_else(|| invalid("there is no such executable graph"))
+    }
+
+    /// Memory that starts here is a graph's.
+    pub(crate) fn keep(&mut self, address: u64, context: ContextId) {
+        self.memory.insert(address, context);
+    }
+
+    /// Whether memory that starts here is a graph's: a later launch has it again, whoever frees it.
+    pub(crate) fn is_kept(&self, address: u64) -> bool {
+        self.memory.contains_key(&address)
     }
 
     /// Makes an empty graph.
@@ -541,6 +553,7 @@ impl Graphs {
         for executable in &mut self.executables {
             executable.take_if(|executable| executable.context == context);
         }
+        self.memory.retain(|_, of| *of != context);
         let graphs = &self.graphs;
         self.captures.retain(|_, capture| graphs[capture.graph].is_some());
     }
