@@ -518,3 +518,31 @@ fn a_thousand_programs_leave_memory_flat() {
     let more = resident().saturating_sub(before);
     assert!(more < 2048, "{more} kB more");
 }
+
+/// Observed, NVRTC 13.0: only `assert` and `NULL` are there without a header.
+#[test]
+fn macros_of_the_c_library_are_there_with_its_headers_alone() {
+    let headers = [
+        (
+            "math.h",
+            &["M_PI_2", "M_SQRT1_2", "NAN", "INFINITY", "HUGE_VAL", "FP_NORMAL"][..],
+        ),
+        ("limits.h", &["INT_MAX", "LLONG_MIN", "CHAR_BIT"]),
+        ("stdlib.h", &["EXIT_FAILURE", "RAND_MAX"]),
+        ("stdio.h", &["EOF", "SEEK_SET"]),
+        ("time.h", &["CLOCKS_PER_SEC"]),
+    ];
+    for (header, names) in headers {
+        for name in names {
+            for (include, is_macro) in [(String::new(), false), (format!("#include <{header}>\n"), true)] {
+                let own = format!("{include}#ifdef {name}\n#error there\n#endif\n__constant__ double {name} = 1.5;\n");
+                let uses = format!("__global__ void k(double *p) {{ assert(p != NULL); *p = {name}; }}\n");
+                let program = program(&(own + &uses));
+                let code = compile(program, &["-arch=compute_90"]);
+                assert_eq!(code, if is_macro { 6 } else { 0 }, "{name}: {}", log(program));
+                assert_eq!(log(program).contains("there"), is_macro, "{name}: {}", log(program));
+                end(program);
+            }
+        }
+    }
+}

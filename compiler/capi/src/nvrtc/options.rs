@@ -159,6 +159,9 @@ pub(super) fn read(texts: &[String]) -> Result<Request, String> {
     let mut options = Options::new(Sm::Sm75);
     options.emit = Emit::Ptx;
     options.threads = 1;
+    // Macros of the C library are there with its headers alone.
+    let mark = Definition::Define("__WARPSMITH_NVRTC__".to_owned());
+    options.front.definitions.push(mark);
     let mut request = Request {
         options,
         ptxas: Vec::new(),

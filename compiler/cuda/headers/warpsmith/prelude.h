@@ -5,6 +5,11 @@
 
 #include <warpsmith/types.h>
 #include <warpsmith/vector.h>
+// In units of NVRTC these names are the program's until it includes the header.
+#ifdef __WARPSMITH_NVRTC__
+#include <assert.h>
+#else
 #include <warpsmith/macros.h>
 #include <warpsmith/library_macros.h>
+#endif
 #include <warpsmith/runtime.h>
