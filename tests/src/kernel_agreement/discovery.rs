@@ -15,6 +15,8 @@ const NOWHERE: u64 = 0x4000_0000_0000;
 const SHIFT: u32 = 34;
 /// Slots that are looked at.
 const SLOTS: usize = 256;
+/// Slots that are looked at one by one.
+const ALONE: usize = 16;
 
 /// The parameters with the pointers that recipes of each shape access.
 pub(super) fn with_pointers(
@@ -33,17 +35,23 @@ pub(super) fn with_pointers(
     known
 }
 
-/// The slot through which the first access goes that is none of a known pointer.
+/// The slot through which the first access goes that is none of a known pointer: with all slots at once, or with each alone where the address is a sum of
+/// several, as that of an element is of a pointer and a number.
 fn next_pointer(name: &str, module: &Module, known: &[Parameter], recipe: &Recipe) -> Option<(usize, usize)> {
     let slots = slots(known);
-    let mut probed = known.to_vec();
-    for (number, &(parameter, offset)) in slots.iter().enumerate() {
-        probed[parameter]
-            .nowhere
-            .push((offset, NOWHERE + ((number as u64) << SHIFT)));
-    }
-    let stopped = run(name, &Code::Ptx(module), &probed, recipe, Run::Usual).err()?;
-    slots.get(slot_of(stopped.accessed?)?).copied()
+    let accessed = |probed: &[usize]| {
+        let mut parameters = known.to_vec();
+        for &number in probed {
+            let (parameter, offset) = slots[number];
+            let address = NOWHERE + ((number as u64) << SHIFT);
+            parameters[parameter].nowhere.push((offset, address));
+        }
+        let stopped = run(name, &Code::Ptx(module), &parameters, recipe, Run::Usual).err()?;
+        slot_of(stopped.accessed?).filter(|number| probed.contains(number))
+    };
+    let all: Vec<usize> = (0..slots.len()).collect();
+    let number = accessed(&all).or_else(|| (0..slots.len().min(ALONE)).find(|&number| accessed(&[number]).is_some()));
+    number.map(|number| slots[number])
 }
 
 /// The slots of eight bytes that may be pointers: parameter and offset.
