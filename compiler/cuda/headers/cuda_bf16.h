@@ -107,10 +107,11 @@ __WARPSMITH_DEVICE __nv_bfloat16 __warpsmith_bfloat16_away(float x, bool away) {
 }
 __WARPSMITH_DEVICE __nv_bfloat16 __float2bfloat16_rd(float x) { return __warpsmith_bfloat16_away(x, __float_as_int(x) < 0); }
 __WARPSMITH_DEVICE __nv_bfloat16 __float2bfloat16_ru(float x) { return __warpsmith_bfloat16_away(x, __float_as_int(x) >= 0); }
-// Rounded to odd first, so that the second rounding gives what one would.
-__WARPSMITH_DEVICE float __warpsmith_odd(double x) {
+// Rounded to odd first, so that the second rounding gives what one would. The rest is what was lost of the number, less than its last bit.
+__WARPSMITH_DEVICE float __warpsmith_odd(double x, double rest = 0) {
     float toward = __double2float_rz(x);
-    if ((double)toward != x && x == x) toward = __uint_as_float(__float_as_uint(toward) | 1u);
+    if ((double)toward != x && x == x) return __uint_as_float(__float_as_uint(toward) | 1u);
+    if (rest > 0 || rest < 0) toward = __uint_as_float((__float_as_uint(toward) - ((rest > 0) == (x > 0) ? 0u : 1u)) | 1u);
     return toward;
 }
 __WARPSMITH_DEVICE __nv_bfloat16 __double2bfloat16(double x) { return __float2bfloat16_rn(__warpsmith_odd(x)); }
@@ -276,9 +277,11 @@ __WARPSMITH_TERNARY2(__hfma2, "fma.rn.bf16x2")
 __WARPSMITH_TERNARY1(__hfma_relu, "fma.rn.relu.bf16")
 __WARPSMITH_TERNARY2(__hfma2_relu, "fma.rn.relu.bf16x2")
 #else
-// The product is exact in float, and the sum is rounded to odd before it is rounded to bfloat16.
+// The product is exact in double; of the sum what is lost is known.
 __WARPSMITH_DEVICE __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) {
-    return __double2bfloat16((double)(__bfloat162float(a) * __bfloat162float(b)) + (double)__bfloat162float(c));
+    double product = (double)__bfloat162float(a) * (double)__bfloat162float(b), more = (double)__bfloat162float(c);
+    double sum = product + more, added = sum - product;
+    return __float2bfloat16_rn(__warpsmith_odd(sum, (product - (sum - added)) + (more - added)));
 }
 __WARPSMITH_DEVICE __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) { return __nv_bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y)); }
 #endif

@@ -3,6 +3,8 @@
 //! Each statement with an instruction becomes `__WARPSMITH_EITHER(that statement, the host's words)`, of which each side reads its own. The words are calls of
 //! functions of `warpsmith/host_half.h`. Instructions that have none here are the device's alone.
 
+use std::fmt::Write as _;
+
 /// The header with words for both sides.
 pub(crate) fn for_both(header: &str) -> String {
     let mut text = String::with_capacity(2 * header.len());
@@ -21,6 +23,42 @@ pub(crate) fn for_both(header: &str) -> String {
         rest = after;
     }
     text + rest
+}
+
+/// The header for both sides where it is made of functions of the device: on the host their names are those of the host's functions.
+pub(crate) fn with_hosts_functions(header: &str) -> String {
+    let mut text = String::from("#ifndef __CUDA_ARCH__\n");
+    let names = functions_of_host();
+    for name in &names {
+        let _ = writeln!(text, "#define {name} __warpsmith_host{name}");
+    }
+    text += "#endif\n";
+    text += header;
+    for name in &names {
+        let _ = writeln!(text, "#undef {name}");
+    }
+    text
+}
+
+/// The functions of the device that `warpsmith/host_half.h` has for the host.
+fn functions_of_host() -> Vec<String> {
+    let of_bits = [
+        "__float_as_int",
+        "__float_as_uint",
+        "__uint_as_float",
+        "__saturatef",
+        "__double2float_rz",
+    ];
+    let mut names: Vec<String> = of_bits.map(String::from).into();
+    for integer in ["int", "uint", "ll", "ull"] {
+        for rounding in ["rn", "rz", "rd", "ru"] {
+            names.extend([
+                format!("__float2{integer}_{rounding}"),
+                format!("__{integer}2float_{rounding}"),
+            ]);
+        }
+    }
+    names
 }
 
 /// What the host does where the device has an instruction.
@@ -89,6 +127,18 @@ fn operands(statement: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn conversions_in_the_header_of_bfloat16_have_functions_of_the_host() {
+        let header = warpsmith_cuda::source::headers::find("cuda_bf16.h").expect("it is built in");
+        let words = header.split(|sign: char| !sign.is_alphanumeric() && sign != '_');
+        let conversion =
+            |word: &&str| word.contains("_as_float") || word.contains("__float") || word.contains("2float_");
+        let names = functions_of_host();
+        for word in words.filter(conversion).filter(|word| !word.contains("bfloat")) {
+            assert!(names.iter().any(|name| name == word), "{word}");
+        }
+    }
 
     #[test]
     fn the_hosts_words_stand_beside_the_devices_instructions() {

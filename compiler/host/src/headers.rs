@@ -70,14 +70,14 @@ fn for_both(name: &str, text: &str) -> String {
     let text = text
         .replace("__WARPSMITH_DEVICE ", "__WARPSMITH_BOTH ")
         .replace("    __device__ ", "    __host__ __device__ ")
-        .replace("\n__device__ inline ", "\n__host__ __device__ inline ");
+        .replace("\n__device__ inline ", "\n__host__ __device__ inline ")
+        .replacen("#pragma once\n", "", 1);
     // bfloat16 has its own words for targets without its instructions, which are the host's, too.
-    let text = if name == "cuda_fp16.h" {
-        half::for_both(&text)
-    } else {
-        text
+    let text = match name {
+        "cuda_fp16.h" => half::for_both(&text),
+        _ => half::with_hosts_functions(&text),
     };
-    text.replacen("#pragma once\n", "#pragma once\n#include <warpsmith/host_half.h>\n", 1)
+    format!("#pragma once\n#include <warpsmith/host_half.h>\n{text}")
 }
 
 /// A header with the tables where its text names them.

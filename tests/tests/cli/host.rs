@@ -422,6 +422,8 @@ int main() {
 
 /// Half precision of both sides.
 const HALVES: &str = include_str!("../../host/halves.cu");
+/// bfloat16 of both sides.
+const BFLOATS: &str = include_str!("../../host/bfloats.cu");
 
 #[test]
 fn half_precision_of_the_host_is_that_of_the_device() {
@@ -430,6 +432,16 @@ fn half_precision_of_the_host_is_that_of_the_device() {
     }
     for target in ["sm_75", "sm_90"] {
         assert_eq!(printed("host-halves", HALVES, target), "0 0\n", "{target}");
+    }
+}
+
+#[test]
+fn bfloat16_of_the_host_is_that_of_the_device() {
+    if !has("g++") {
+        return;
+    }
+    for target in ["sm_75", "sm_90"] {
+        assert_eq!(printed("host-bfloats", BFLOATS, target), "0 0\n", "{target}");
     }
 }
 

@@ -50,13 +50,49 @@ static inline unsigned short __warpsmith_host_to_half(double x, char how) {
     if (x < -65504) return how == 'n' || how == 'm' ? 0xfc00 : 0xfbff;
     return __warpsmith_host_float_to_half((float)x);
 }
-template <class T> static inline T __warpsmith_host_integer(unsigned short bits, char how) {
+template <class T> static inline T __warpsmith_host_whole(double x, char how) {
     const T least = (T)-1 < (T)0 ? (T)(1ull << (8 * sizeof(T) - 1)) : (T)0, most = (T)~least;
-    double x = __warpsmith_host_half_to_float(bits);
     if (x != x) return sizeof(T) == 8 ? (T)(1ull << 63) : (T)0;
     x = __warpsmith_host_rounded(x, how);
     return x <= (double)least ? least : x >= (double)most ? most : (T)x;
 }
+template <class T> static inline T __warpsmith_host_integer(unsigned short bits, char how) {
+    return __warpsmith_host_whole<T>(__warpsmith_host_half_to_float(bits), how);
+}
+// The conversion is to the nearest; the neighbour is what was asked for where that is on the other side of the number.
+template <class T> static inline float __warpsmith_host_float(T x, char how) {
+    float nearest = (float)x;
+    long double exact = (long double)x;
+    if (nearest > exact && (how == 'm' || (how == 'z' && exact > 0))) return __builtin_nextafterf(nearest, -__builtin_inff());
+    if (nearest < exact && (how == 'p' || (how == 'z' && exact < 0))) return __builtin_nextafterf(nearest, __builtin_inff());
+    return nearest;
+}
+
+// What `cuda_bf16.h` is made of: functions of the device by their names behind `__warpsmith_host`.
+template <class T, class U> static inline T __warpsmith_host_bits(U value) {
+    T word;
+    memcpy(&word, &value, sizeof word);
+    return word;
+}
+static inline int __warpsmith_host__float_as_int(float x) { return __warpsmith_host_bits<int>(x); }
+static inline unsigned __warpsmith_host__float_as_uint(float x) { return __warpsmith_host_bits<unsigned>(x); }
+static inline float __warpsmith_host__uint_as_float(unsigned x) { return __warpsmith_host_bits<float>(x); }
+static inline float __warpsmith_host__saturatef(float x) { return !(x > 0) ? 0 : x > 1 ? 1 : x; }
+static inline float __warpsmith_host__double2float_rz(double x) { return __warpsmith_host_float(x, 'z'); }
+#define __WARPSMITH_HOST_WHOLE(name, type, suffix, how)                                                                         \
+    static inline type __warpsmith_host__float2##name##_##suffix(float x) { return __warpsmith_host_whole<type>(x, how); }      \
+    static inline float __warpsmith_host__##name##2float_##suffix(type x) { return __warpsmith_host_float(x, how); }
+#define __WARPSMITH_HOST_WHOLES(name, type)        \
+    __WARPSMITH_HOST_WHOLE(name, type, rn, 'n')    \
+    __WARPSMITH_HOST_WHOLE(name, type, rz, 'z')    \
+    __WARPSMITH_HOST_WHOLE(name, type, rd, 'm')    \
+    __WARPSMITH_HOST_WHOLE(name, type, ru, 'p')
+__WARPSMITH_HOST_WHOLES(int, int)
+__WARPSMITH_HOST_WHOLES(uint, unsigned)
+__WARPSMITH_HOST_WHOLES(ll, long long)
+__WARPSMITH_HOST_WHOLES(ull, unsigned long long)
+#undef __WARPSMITH_HOST_WHOLES
+#undef __WARPSMITH_HOST_WHOLE
 
 // What an instruction of arithmetic gives: sums and products of halves are exact in double, or too far from the middle of two halves to be rounded twice.
 static inline unsigned short __warpsmith_host_half(const char *instruction, unsigned short a, unsigned short b, unsigned short c = 0) {
