@@ -1,7 +1,7 @@
 //! Two PTX modules that should mean the same, kernel by kernel: what two compilers made of one source.
 //!
 //! **What enters**: ours and theirs, as text. **What leaves**: for each kernel of both an [`Agreement`]. Nobody says how the kernels are launched: the
-//! parameters say what is a pointer, and a [`Recipe`] what lies there. A recipe with which theirs faults says nothing; of the others, the memory is
+//! text of a kernel and a run of it say which parameters are pointers, and a [`Recipe`] what lies there. A recipe with which theirs faults says nothing; of the others, the memory is
 //! compared, bit for bit or, where floating-point numbers may be contracted in one and not in the other, within a tolerance.
 
 mod discovery;

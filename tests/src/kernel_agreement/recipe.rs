@@ -198,7 +198,7 @@ impl Recipe {
         list
     }
 
-    /// The first recipe of each shape and the first that fills buffers with integers.
+    /// Of each shape those that fill buffers with single-precision numbers and with integers.
     pub fn shapes(recipes: &[Recipe]) -> Vec<Recipe> {
         let kinds = |recipe: &&Recipe| matches!(recipe.content, Content::Floats | Content::Integers);
         recipes.iter().filter(kinds).copied().collect()
