@@ -131,8 +131,8 @@ __device__ __forceinline__ cluster_group this_cluster() { return cluster_group()
 #endif
 
 // Neighbouring threads of a warp, a power of two of them.
-template <unsigned count> class __warpsmith_tile {
-    static_assert(count >= 1 && count <= 32 && (count & (count - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+template <unsigned count, bool is_wide = count / 33 != 0> class __warpsmith_tile {
+    static_assert(count >= 1 && (count & (count - 1)) == 0, "a tile has a power of two of threads");
 
   public:
     // The lanes of the warp that are in the tile.
@@ -174,6 +174,59 @@ template <unsigned count> class __warpsmith_tile {
     template <class T> __device__ static unsigned match_any(T value) { return own(__match_any_sync(mask(), value)); }
     template <class T> __device__ static unsigned match_all(T value, int &predicate) { return own(__match_all_sync(mask(), value, &predicate)); }
 };
+
+// Whole neighbouring warps of a block, which meet in shared memory: each tile has a count of the warps that have arrived, and a word that is passed on.
+template <unsigned count> class __warpsmith_tile<count, true> {
+    static_assert(count <= 1024 && (count & (count - 1)) == 0, "a tile has 64, 128, 256, 512 or 1024 threads of a block, or a power of two in a warp");
+    struct meeting {
+        unsigned arrived, word;
+    };
+    __device__ static meeting *meetings() {
+        __shared__ meeting places[1024 / count];
+        return places;
+    }
+    __device__ static meeting &own() { return meetings()[meta_group_rank()]; }
+
+  public:
+    // By all threads of the block, before anything else.
+    __device__ static void begin() {
+        __syncthreads();
+        if (__warpsmith::rank_in_block() < 1024 / count) meetings()[__warpsmith::rank_in_block()] = meeting{0, 0};
+        __syncthreads();
+    }
+    __device__ static void sync() {
+        __threadfence_block();
+        __syncwarp();
+        if (__warpsmith::lane() == 0) {
+            unsigned all = atomicAdd(&own().arrived, 1u) / (count / 32) * (count / 32) + count / 32;
+            while ((int)(*(volatile unsigned *)&own().arrived - all) < 0) {}
+        }
+        __syncwarp();
+        __threadfence_block();
+    }
+    __device__ static unsigned thread_rank() { return __warpsmith::rank_in_block() & (count - 1u); }
+    __device__ static constexpr unsigned num_threads() { return count; }
+    __device__ static constexpr unsigned size() { return count; }
+    __device__ static unsigned meta_group_rank() { return __warpsmith::rank_in_block() / count; }
+    __device__ static unsigned meta_group_size() { return (__warpsmith::block_size() + count - 1) / count; }
+
+    // The value of one thread, for all.
+    template <class T> __device__ static T shfl(const T &value, int rank) {
+        return __warpsmith::shuffled(value, [=](unsigned word) {
+            if (thread_rank() == (unsigned)rank) own().word = word;
+            sync();
+            word = *(volatile unsigned *)&own().word;
+            sync();
+            return word;
+        });
+    }
+    __device__ static int any(int predicate) { return !all(!predicate); }
+    __device__ static int all(int predicate) {
+        int result = 1, of_warp = __all_sync(0xffffffffu, predicate);
+        for (int rank = 0; rank < (int)count; rank += 32) result &= shfl(of_warp, rank);
+        return result;
+    }
+};
 template <unsigned count, class Parent> class thread_block_tile : public __warpsmith_tile<count> {
   public:
     __device__ thread_block_tile() {}
@@ -182,8 +235,15 @@ template <unsigned count, class Parent> class thread_block_tile : public __warps
 };
 
 template <unsigned count, class Parent> __device__ __forceinline__ thread_block_tile<count, Parent> tiled_partition(const Parent &) {
+    if constexpr (count > 32) thread_block_tile<count, Parent>::begin();
     return thread_block_tile<count, Parent>();
 }
+
+// What a program sets aside for tiles of more than a warp; they have memory of their own.
+template <unsigned threads = 1024> struct block_tile_memory {
+    unsigned unused;
+};
+template <unsigned threads> __device__ __forceinline__ thread_block this_thread_block(block_tile_memory<threads> &) { return thread_block(); }
 
 // Threads of a warp that are together at some point.
 class coalesced_group {

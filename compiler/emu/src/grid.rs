@@ -190,6 +190,8 @@ pub(crate) struct Done {
     pub(crate) counts: Counts,
     /// By the number of the CTA.
     pub(crate) printed: BTreeMap<u64, String>,
+    /// What its threads have launched, by the number of the CTA.
+    pub(crate) launched: BTreeMap<u64, Vec<u64>>,
     pub(crate) faults: Vec<(FaultKey, Fault)>,
 }
 
@@ -251,8 +253,8 @@ fn start<G: Grid>(grid: &G, number: u64, options: &Options) -> Result<G::Cluster
     grid.start(number, &ctas, options)
 }
 
-/// Runs the whole grid.
-pub(crate) fn run<G: Grid>(grid: &G, device: &mut Device, options: &Options) -> Result<Report, Failure> {
+/// Runs the whole grid; gives what its threads have launched, too.
+pub(crate) fn run<G: Grid>(grid: &G, device: &mut Device, options: &Options) -> Result<(Report, Vec<u64>), Failure> {
     let clusters = extents(grid).into_iter().product();
     let threads = options
         .host_threads()
@@ -290,13 +292,15 @@ pub(crate) fn run<G: Grid>(grid: &G, device: &mut Device, options: &Options) -> 
 }
 
 /// What all host threads have done.
-fn outcome<G: Grid>(grid: &G, done: Vec<Done>, options: &Options) -> Result<Report, Failure> {
+fn outcome<G: Grid>(grid: &G, done: Vec<Done>, options: &Options) -> Result<(Report, Vec<u64>), Failure> {
     let mut counts = Counts::default();
     let mut printed = BTreeMap::new();
+    let mut launched = BTreeMap::new();
     let mut faults = Vec::new();
     for mut done in done {
         counts.add(&done.counts);
         printed.append(&mut done.printed);
+        launched.append(&mut done.launched);
         faults.append(&mut done.faults);
     }
     let report = grid.report(counts, printed.into_values().collect());
@@ -310,7 +314,7 @@ fn outcome<G: Grid>(grid: &G, done: Vec<Done>, options: &Options) -> Result<Repo
     };
     let mut faults = faults.into_iter().map(named).take(options.faults.max(1));
     match faults.next() {
-        None => Ok(report),
+        None => Ok((report, launched.into_values().flatten().collect())),
         Some(fault) => Err(Failure {
             fault,
             more: faults.collect(),

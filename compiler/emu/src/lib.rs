@@ -15,6 +15,7 @@
 #![allow(clippy::result_large_err)]
 
 mod barrier;
+mod children;
 mod demangle;
 mod device;
 mod fast_float;

@@ -42,6 +42,25 @@ pub struct Report {
     pub printed: String,
 }
 
+impl Report {
+    /// Adds what another grid did after this one.
+    pub(crate) fn add(&mut self, other: Report) {
+        self.instructions += other.instructions;
+        self.thread_instructions += other.thread_instructions;
+        for (mnemonic, count) in other.opcodes {
+            match self.opcodes.binary_search_by(|(known, _)| known.cmp(&mnemonic)) {
+                Ok(index) => self.opcodes[index].1 += count,
+                Err(index) => self.opcodes.insert(index, (mnemonic, count)),
+            }
+        }
+        self.divergent_branches += other.divergent_branches;
+        self.branches += other.branches;
+        self.barriers += other.barriers;
+        self.memory.add(&other.memory);
+        self.printed.push_str(&other.printed);
+    }
+}
+
 impl MemoryStatistics {
     /// Adds the figures of another part of the run.
     pub(crate) fn add(&mut self, other: &MemoryStatistics) {

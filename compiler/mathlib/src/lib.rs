@@ -31,7 +31,7 @@ macro_rules! files {
 }
 
 /// All files, those included by others first.
-pub static FILES: [File; 16] = files![
+pub static FILES: [File; 17] = files![
     "common.cuh",
     "rounding.cuh",
     "norm.cuh",
@@ -45,6 +45,7 @@ pub static FILES: [File; 16] = files![
     "gamma.cuh",
     "bessel.cuh",
     "runtime.cuh",
+    "device_runtime.cuh",
     "simd.cuh",
     "strings.cuh",
     "toolkit.cuh",

@@ -127,13 +127,15 @@ fn constant_bank(module: &Module, sm: Sm) -> Result<(), CompileError> {
 }
 
 /// Functions of the system, which no file defines: their names, or how these begin. (Observed: the names that ptxas 13.0.88 takes without a definition.)
-const SYSTEM_CALLS: [&str; 6] = [
+const SYSTEM_CALLS: [&str; 7] = [
     "vprintf",
     "vfprintf",
     "malloc",
     "free",
     "__assertfail",
     "cudaGraphLaunch",
+    // Our own, which the emulator has: a kernel launches a kernel.
+    "__warpsmith_launch",
 ];
 const SYSTEM_PREFIXES: [&str; 2] = ["__cuda_syscall_", "cnp"];
 

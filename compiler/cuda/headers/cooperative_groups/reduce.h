@@ -25,8 +25,15 @@ template <class T = void> struct bit_xor {
 // Each thread of a tile has the result.
 template <unsigned count, class Parent, class T, class F>
 __device__ __forceinline__ T reduce(const thread_block_tile<count, Parent> &group, T value, F f) {
-    for (unsigned distance = count / 2; distance > 0; distance /= 2) value = f(value, group.shfl_xor(value, distance));
-    return value;
+    if constexpr (count > 32) {
+        // Of each warp, then of all warps in their order.
+        T part = reduce(thread_block_tile<32>(), value, f), result = group.shfl(part, 0);
+        for (int rank = 32; rank < (int)count; rank += 32) result = f(result, group.shfl(part, rank));
+        return result;
+    } else {
+        for (unsigned distance = count / 2; distance > 0; distance /= 2) value = f(value, group.shfl_xor(value, distance));
+        return value;
+    }
 }
 template <class T, class F> __device__ __forceinline__ T reduce(const coalesced_group &group, T value, F f) {
     T result = group.shfl(value, 0);

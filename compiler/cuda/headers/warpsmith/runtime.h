@@ -57,31 +57,33 @@ struct cudaDeviceProp {
 extern "C" {
 __host__ const char *cudaGetErrorString(cudaError_t error);
 __host__ const char *cudaGetErrorName(cudaError_t error);
-__host__ cudaError_t cudaGetLastError();
-__host__ cudaError_t cudaPeekAtLastError();
+__host__ __device__ cudaError_t cudaGetLastError();
+__host__ __device__ cudaError_t cudaPeekAtLastError();
 __host__ cudaError_t cudaDeviceSynchronize();
 __host__ cudaError_t cudaDeviceReset();
 __host__ cudaError_t cudaSetDevice(int device);
-__host__ cudaError_t cudaGetDevice(int *device);
-__host__ cudaError_t cudaGetDeviceCount(int *count);
+__host__ __device__ cudaError_t cudaGetDevice(int *device);
+__host__ __device__ cudaError_t cudaGetDeviceCount(int *count);
 __host__ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
 __host__ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device);
-__host__ cudaError_t cudaFree(void *pointer);
+__host__ __device__ cudaError_t cudaFree(void *pointer);
+__host__ __device__ cudaError_t cudaMalloc(void **pointer, size_t size);
 __host__ cudaError_t cudaFreeHost(void *pointer);
 __host__ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind kind);
-__host__ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, cudaMemcpyKind kind, cudaStream_t stream = 0);
+__host__ __device__ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, cudaMemcpyKind kind, cudaStream_t stream = 0);
 __host__ cudaError_t cudaMemset(void *to, int value, size_t size);
-__host__ cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream = 0);
+__host__ __device__ cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream = 0);
 __host__ cudaError_t cudaStreamCreate(cudaStream_t *stream);
-__host__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
+__host__ __device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+__host__ __device__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 __host__ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 __host__ cudaError_t cudaEventCreate(cudaEvent_t *event);
-__host__ cudaError_t cudaEventDestroy(cudaEvent_t event);
-__host__ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
+__host__ __device__ cudaError_t cudaEventDestroy(cudaEvent_t event);
+__host__ __device__ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
 __host__ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 __host__ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 }
-template <class T> __host__ cudaError_t cudaMalloc(T **pointer, size_t size);
+template <class T> __host__ __device__ cudaError_t cudaMalloc(T **pointer, size_t size) { return cudaMalloc((void **)pointer, size); }
 template <class T> __host__ cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned flags = 0);
 template <class T> __host__ cudaError_t cudaMallocManaged(T **pointer, size_t size, unsigned flags = 1);
 template <class T> __host__ cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t size, size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice);

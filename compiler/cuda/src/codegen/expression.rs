@@ -307,6 +307,10 @@ impl FunctionGenerator<'_, '_> {
                 self.undefined(ty)
             }
             ExpressionKind::IsConstantEvaluated => self.build().bool(false),
+            ExpressionKind::Launch { call, configuration } => {
+                self.launch(*call, configuration);
+                self.undefined(ty)
+            }
             ExpressionKind::Unsupported(what) => {
                 self.refuse(format!("{what} is not supported in device code"));
                 self.undefined(ty)

@@ -34,8 +34,34 @@ const RENAMED: [(&str, &str); 11] = [
 /// What is no function of the library: the runtime's own, known to whatever loads the code.
 const RUNTIME: [&str; 5] = ["__assertfail", "free", "malloc", "printf", "vprintf"];
 
+/// Functions of the CUDA runtime that device code calls, without `cuda` (or `__cudaCDP2`, as a toolkit's headers call them).
+const DEVICE_RUNTIME: [&str; 16] = [
+    "EventCreateWithFlags",
+    "EventDestroy",
+    "EventRecord",
+    "Free",
+    "GetDevice",
+    "GetDeviceCount",
+    "GetLastError",
+    "GraphSetConditional",
+    "Malloc",
+    "MemcpyAsync",
+    "MemsetAsync",
+    "PeekAtLastError",
+    "RuntimeGetVersion",
+    "StreamCreateWithFlags",
+    "StreamDestroy",
+    "StreamWaitEvent",
+];
+
 /// The library's name of a function that a toolkit's header declares; `None` for those of the runtime.
 pub(super) fn library_name(name: &str) -> Option<String> {
+    let of_runtime = name.strip_prefix("__cudaCDP2").or_else(|| name.strip_prefix("cuda"));
+    // Where the default stream is each thread's, the host's names end so.
+    let of_runtime = of_runtime.map(|rest| rest.trim_end_matches("_ptsz"));
+    if let Some(rest) = of_runtime.filter(|rest| DEVICE_RUNTIME.contains(rest)) {
+        return Some(format!("__nv_cuda{rest}"));
+    }
     if RUNTIME.contains(&name) || name.starts_with("cuda") || name.starts_with("__nv") || name.starts_with("_Z") {
         return None;
     }
@@ -61,7 +87,9 @@ mod tests {
             ("__sinf", Some("__nv_fast_sinf")),
             ("__isnan", Some("__nv_isnand")),
             ("vprintf", None),
-            ("cudaMalloc", None),
+            ("cudaMalloc", Some("__nv_cudaMalloc")),
+            ("__cudaCDP2Free", Some("__nv_cudaFree")),
+            ("cudaMemcpy", None),
         ];
         for (name, expected) in cases {
             assert_eq!(library_name(name).as_deref(), expected, "{name}");

@@ -22,6 +22,7 @@ mod debug;
 mod expression;
 mod function;
 mod heap;
+mod launch;
 mod library;
 mod object;
 mod place;

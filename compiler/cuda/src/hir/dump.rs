@@ -350,6 +350,10 @@ impl Dumper<'_> {
                 format!("delete{} {}", if *array { "[]" } else { "" }, sub(pointer))
             }
             ExpressionKind::Destroy { object, .. } => format!("destroy {}", sub(object)),
+            ExpressionKind::Launch { call, configuration } => {
+                let configuration: Vec<_> = configuration.iter().map(sub).collect();
+                format!("launch<<<{}>>> {}", configuration.join(", "), sub(call))
+            }
             ExpressionKind::Unsupported(what) => format!("<{what}>"),
             ExpressionKind::VariableArgument(list) => format!("va_arg({})", sub(list)),
             ExpressionKind::IsConstantEvaluated => "is_constant_evaluated".into(),

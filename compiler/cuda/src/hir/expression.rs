@@ -391,6 +391,13 @@ pub enum ExpressionKind {
         /// Called through the virtual table.
         is_virtual: bool,
     },
+    /// `kernel<<<…>>>(…)`, of type `void`. Of the host's launches no code is made.
+    Launch {
+        /// The call of the kernel.
+        call: ExpressionId,
+        /// Grid, block, bytes of shared memory and stream, as far as they are written.
+        configuration: Vec<ExpressionId>,
+    },
     /// `typeid`, exceptions and the like: what is legal but not supported in device code is refused when code is generated from it.
     Unsupported(Box<str>),
     /// The value of a `va_arg`: reads the next variable argument from an lvalue `va_list`.

@@ -165,7 +165,7 @@ impl<'a> Sema<'a> {
                 Allocation::Heap => Throws::Yes,
                 Allocation::Place(_) => Throws::No,
             },
-            ExpressionKind::Unsupported(_) => Throws::Yes,
+            ExpressionKind::Launch { .. } | ExpressionKind::Unsupported(_) => Throws::Yes,
             _ => Throws::No,
         };
         let own = match own {

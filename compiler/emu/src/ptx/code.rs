@@ -248,6 +248,8 @@ pub(crate) enum System {
     Malloc,
     Free,
     AssertFail,
+    /// Of a kernel, from device code.
+    Launch,
 }
 
 /// An argument or result of a call.

@@ -96,6 +96,7 @@ impl Grid for Plan<'_> {
             parameters,
             counts: Counts::new(self.program.mnemonics.len()),
             printed: std::collections::BTreeMap::new(),
+            launched: std::collections::BTreeMap::new(),
             dynamic_shared: u64::from(self.launch.dynamic_shared),
             faults: Vec::new(),
             races: options.check_races.then(Box::default),
@@ -156,6 +157,7 @@ impl crate::grid::Machine for Machine<'_> {
         Done {
             counts: self.counts,
             printed: self.printed,
+            launched: self.launched,
             faults: self.faults,
         }
     }

@@ -11,12 +11,15 @@ use warpsmith_ptx::{
 
 use super::{
     Device, Failure, Fault, FaultKind, Launch, Options, Report,
-    code::{Code, Op, Program},
+    code::{Code, FUNCTION_BASE, Op, Program},
     decode::decode,
     grid::Plan,
     layout::Layout,
 };
-use crate::launch::{SHARED_LIMIT, check_extents};
+use crate::{
+    children,
+    launch::{SHARED_LIMIT, check_extents},
+};
 
 /// A module made ready to run on one device.
 #[derive(Debug)]
@@ -129,11 +132,52 @@ fn launch_bounds(function: &Function, code: &mut Code) {
     }
 }
 
-/// Runs a kernel to its end.
+/// The function at an address that device code has.
+fn function_at(program: &Program, address: u64) -> Option<&Code> {
+    let offset = address.checked_sub(FUNCTION_BASE)?;
+    let index = usize::try_from(offset / 16)
+        .ok()
+        .filter(|_| offset.is_multiple_of(16))?;
+    program.functions.get(index).map(Arc::as_ref)
+}
+
+/// A module and how it is run.
+struct Run<'r> {
+    loaded: &'r Loaded,
+    options: &'r Options,
+}
+
+impl children::Module for Run<'_> {
+    fn kernel_at(&self, address: u64) -> Option<(String, Vec<(u64, u64)>)> {
+        let code = function_at(&self.loaded.program, address).filter(|code| code.kernel)?;
+        let places = code.kernel_parameters.iter().map(|(offset, size, _)| (*offset, *size));
+        Some((code.name.clone(), places.collect()))
+    }
+
+    fn run(&self, device: &mut Device, launch: &Launch, budget: u64) -> Result<(Report, Vec<u64>), Failure> {
+        let options = Options {
+            step_budget: budget,
+            ..self.options.clone()
+        };
+        run_grid(device, self.loaded, launch, &options)
+    }
+}
+
+/// Runs a kernel to its end, and the kernels that it launches.
 ///
 /// # Errors
 /// A launch that does not fit the kernel, or faults of threads.
 pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Options) -> Result<Report, Failure> {
+    children::run(&Run { loaded, options }, device, launch, options.step_budget)
+}
+
+/// Runs one grid; gives what its threads have launched, too.
+fn run_grid(
+    device: &mut Device,
+    loaded: &Loaded,
+    launch: &Launch,
+    options: &Options,
+) -> Result<(Report, Vec<u64>), Failure> {
     let refused = |message: String| {
         Failure::from(Fault {
             kernel: Some(launch.kernel.clone()),

@@ -116,6 +116,8 @@ pub(crate) struct Machine<'r> {
     pub(crate) counts: Counts,
     /// By the number of the CTA.
     pub(crate) printed: BTreeMap<u64, String>,
+    /// Blocks of what threads have launched, by the number of the CTA.
+    pub(crate) launched: BTreeMap<u64, Vec<u64>>,
     pub(crate) dynamic_shared: u64,
     /// Faults after which the run went on.
     pub(crate) faults: Vec<(FaultKey, Fault)>,

@@ -33,6 +33,11 @@ impl Machine<'_> {
                     self.free(argument(0, lane)).map_err(|trouble| trouble.at(lane))?;
                     0
                 }
+                System::Launch => {
+                    let number = site.cta().number;
+                    self.launched.entry(number).or_default().push(argument(0, lane));
+                    0
+                }
                 System::AssertFail => {
                     let text = |machine: &mut Self, site: &mut Site<'_>, warp: &mut Warp, index| {
                         machine.text(site, warp, lane, argument(index, lane))

@@ -155,6 +155,7 @@ impl Grid for Plan<'_> {
             banks,
             counts: Counts::new(self.program.steps.len() + 1),
             printed: BTreeMap::new(),
+            launched: BTreeMap::new(),
             footprints: if options.check_hazards {
                 footprints(self.program)
             } else {
@@ -225,6 +226,7 @@ impl crate::grid::Machine for Machine<'_> {
         Done {
             counts: self.counts,
             printed: self.printed,
+            launched: self.launched,
             faults: self.faults,
         }
     }

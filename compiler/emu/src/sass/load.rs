@@ -14,14 +14,14 @@ use warpsmith_target::Sm;
 
 use super::{
     abi,
-    code::{CODE_BASE, Function, Kernel, Program},
+    code::{CODE_BASE, Function, Kernel, Program, step_at},
     decode::{Constants, decode},
     grid::Plan,
     images::{self, Images},
     lines::Lines,
     system,
 };
-use crate::{Device, Failure, Fault, FaultKind, Launch, Options, Report, launch::check_extents};
+use crate::{Device, Failure, Fault, FaultKind, Launch, Options, Report, children, launch::check_extents};
 
 /// A cubin made ready to run on one device.
 #[derive(Debug)]
@@ -572,11 +572,43 @@ fn stack_bytes(cubin: &Cubin, kernel: &str) -> u64 {
     }
 }
 
-/// Runs a kernel to its end.
+/// A cubin and how it is run.
+struct Run<'r> {
+    loaded: &'r Loaded,
+    options: &'r Options,
+}
+
+impl children::Module for Run<'_> {
+    fn kernel_at(&self, address: u64) -> Option<(String, Vec<(u64, u64)>)> {
+        let step = step_at(address)?;
+        let kernel = self.loaded.program.kernels.iter().find(|kernel| kernel.entry == step)?;
+        Some((kernel.name.clone(), kernel.parameters.clone()))
+    }
+
+    fn run(&self, device: &mut Device, launch: &Launch, budget: u64) -> Result<(Report, Vec<u64>), Failure> {
+        let options = Options {
+            step_budget: budget,
+            ..self.options.clone()
+        };
+        run_grid(device, self.loaded, launch, &options)
+    }
+}
+
+/// Runs a kernel to its end, and the kernels that it launches.
 ///
 /// # Errors
 /// A launch that does not fit the kernel, or faults of threads.
 pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Options) -> Result<Report, Failure> {
+    children::run(&Run { loaded, options }, device, launch, options.step_budget)
+}
+
+/// Runs one grid; gives what its threads have launched, too.
+fn run_grid(
+    device: &mut Device,
+    loaded: &Loaded,
+    launch: &Launch,
+    options: &Options,
+) -> Result<(Report, Vec<u64>), Failure> {
     let refused = |message: String| {
         Failure::from(Fault {
             kernel: Some(launch.kernel.clone()),

@@ -116,6 +116,8 @@ pub(crate) struct Machine<'r> {
     pub(crate) counts: Counts,
     /// By the number of the CTA.
     pub(crate) printed: BTreeMap<u64, String>,
+    /// Blocks of what threads have launched, by the number of the CTA.
+    pub(crate) launched: BTreeMap<u64, Vec<u64>>,
     /// What each instruction reads and writes, in checked mode.
     pub(crate) footprints: Vec<warpsmith_sass::hazard::Footprint>,
     /// Faults after which the run went on.

@@ -1,5 +1,5 @@
-//! Functions of the run-time system that device code calls: `vprintf`, `malloc`, `free`, `__assertfail`, and those that stand for instructions
-//! ([`super::system_texture`]).
+//! Functions of the run-time system that device code calls: `vprintf`, `malloc`, `free`, `__assertfail`, launches ([`crate::children`]), and those that
+//! stand for instructions ([`super::system_texture`]).
 //!
 //! Arguments are in registers from R4 on, pairs at even numbers; the result is in R4, the return address in R20 and R21 (observed: calls that
 //! nvcc 13.0 compiles).
@@ -11,10 +11,10 @@ use super::{
     memory::{Space, locate, read},
     system_texture::Fetch,
 };
-use crate::{FaultKind, lanes::lanes_of, print};
+use crate::{FaultKind, children, lanes::lanes_of, print};
 
 /// The functions, in the order of their addresses.
-const FUNCTIONS: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
+const FUNCTIONS: [&str; 5] = ["vprintf", "malloc", "free", "__assertfail", children::CALL];
 
 /// General registers that the system's functions may change and return nothing in; what is in them afterwards is nothing that a program may rely on.
 const CHANGED: [u8; 12] = [0, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -124,6 +124,11 @@ fn one(context: &mut Context<'_, '_>, lane: usize, name: &str) -> Result<Option<
             Ok(Some(address))
         }
         "free" => free(context, arguments[0]).map(|()| None),
+        children::CALL => {
+            let number = context.cta().number;
+            context.machine.launched.entry(number).or_default().push(arguments[0]);
+            Ok(None)
+        }
         _ => {
             let mut fetch = |address: u64, bytes: usize| fetch(context, lane, address, bytes);
             let what = print::text(&mut fetch, arguments[0])?;

@@ -132,6 +132,7 @@ impl Evaluator<'_> {
                 self.place(*object)?;
                 Ok(Value::Undefined)
             }
+            ExpressionKind::Launch { .. } => self.stop("a kernel is launched"),
             ExpressionKind::Unsupported(what) => self.stop(format!("{what} cannot be evaluated at compile time")),
             ExpressionKind::VariableArgument(_) => self.stop("variable arguments are read"),
             ExpressionKind::String(_)

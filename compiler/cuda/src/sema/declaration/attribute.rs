@@ -92,7 +92,7 @@ impl<'a> Sema<'a> {
         };
         for attribute in attributes {
             match attribute.kind {
-                AttributeKind::ForceInline => hint = InlineHint::Always,
+                AttributeKind::ForceInline | AttributeKind::AlwaysInline => hint = InlineHint::Always,
                 AttributeKind::NoInline => hint = InlineHint::Never,
                 _ => {}
             }

@@ -254,14 +254,17 @@ impl<'a> Sema<'a> {
         let weak = attributes
             .clone()
             .any(|attribute| matches!(attribute.kind, ast::AttributeKind::Weak));
+        let is_inline = specifiers.is_inline
+            || attributes
+                .clone()
+                .any(|attribute| matches!(attribute.kind, ast::AttributeKind::ForceInline));
         function.linkage = if shape.class.is_none() && specifiers.storage == ast::StorageClass::Static
             || self.in_unnamed_namespace(self.scope)
         {
             Linkage::Internal
         } else if weak {
             Linkage::Weak
-        } else if specifiers.is_inline || function.is_constexpr || in_class_definition || declaration.instance.is_some()
-        {
+        } else if is_inline || function.is_constexpr || in_class_definition || declaration.instance.is_some() {
             Linkage::OnceOnly
         } else {
             Linkage::External

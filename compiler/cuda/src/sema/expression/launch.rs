@@ -8,7 +8,7 @@ use crate::source::{Report, Span};
 use crate::syntax::ast;
 
 impl<'a> Sema<'a> {
-    /// `kernel<<<grid, block>>>(arguments)`: host code, checked and dropped. From device code it is legal but not supported.
+    /// `kernel<<<grid, block>>>(arguments)`.
     pub(super) fn kernel_launch(
         &mut self,
         callee: ast::Id<ast::Expression>,
@@ -16,9 +16,10 @@ impl<'a> Sema<'a> {
         arguments: &'a [ast::Id<ast::Expression>],
         span: Span,
     ) -> ExpressionId {
-        if let Some(operands) = self.operands(configuration) {
-            self.check_configuration(&operands);
-        }
+        let configuration = match self.operands(configuration) {
+            Some(operands) => self.configuration(&operands),
+            None => Vec::new(),
+        };
         // As a call: overload resolution and deduction choose the kernel, and it is used.
         let saved = self.launching.replace(span);
         let call = self.call(callee, arguments, span);
@@ -36,13 +37,13 @@ impl<'a> Sema<'a> {
             let declared = self.program.function(function).span;
             self.emit(Report::error(span, message).note_at(declared, "declared here, without `__global__`"));
         }
-        self.value(ExpressionKind::Unsupported("a kernel launch".into()), Types::VOID, span)
+        self.value(ExpressionKind::Launch { call, configuration }, Types::VOID, span)
     }
 
     /// What a launch is configured by: two `dim3`, a size and a stream, as far as they are written and declared.
-    fn check_configuration(&mut self, operands: &[Operand<'a>]) {
+    fn configuration(&mut self, operands: &[Operand<'a>]) -> Vec<ExpressionId> {
         let Some(dim3) = self.type_of_runtime("dim3") else {
-            return;
+            return Vec::new();
         };
         let stream = self.type_of_runtime("cudaStream_t");
         let wanted = [
@@ -54,11 +55,13 @@ impl<'a> Sema<'a> {
             ),
             (stream, "the stream of a launch"),
         ];
-        for (operand, (ty, what)) in operands.iter().zip(wanted) {
-            if let Some(ty) = ty {
-                self.initialise_operand(ty, operand, Permit::IMPLICIT, what);
-            }
-        }
+        let known = operands
+            .iter()
+            .zip(wanted)
+            .map_while(|(operand, (ty, what))| Some((operand, ty?, what)));
+        known
+            .map(|(operand, ty, what)| self.initialise_operand(ty, operand, Permit::IMPLICIT, what))
+            .collect()
     }
 
     /// A type that the runtime's headers declare.

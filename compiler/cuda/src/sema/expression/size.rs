@@ -138,6 +138,7 @@ impl<'a> Sema<'a> {
             | K::StatementExpression { .. }
             | K::Unsupported(_)
             | K::IsConstantEvaluated => Vec::new(),
+            K::Launch { call, configuration } => [&[*call][..], configuration].concat(),
             &K::Member { object, .. } | &K::Destroy { object, .. } => vec![object],
             &K::Dereference(one)
             | &K::AddressOf(one)

@@ -41,8 +41,10 @@ pub enum AttributeKind {
     MaxRegisters(Id<Expression>),
     /// `__nv_pure__`.
     Pure,
-    /// `__forceinline__`, `always_inline`.
+    /// `__forceinline__`: `inline`, and always.
     ForceInline,
+    /// `always_inline`, which does not make a function `inline`.
+    AlwaysInline,
     /// `__noinline__`, `noinline`.
     NoInline,
     /// `alignas(…)`, `__align__(…)`, `aligned(…)`.

@@ -305,7 +305,7 @@ fn simple_attribute(text: &str) -> Option<AttributeKind> {
         "grid_constant" => AttributeKind::GridConstant,
         "nv_pure" | "pure" => AttributeKind::Pure,
         "const" => AttributeKind::ConstFunction,
-        "always_inline" | "forceinline" => AttributeKind::ForceInline,
+        "always_inline" | "forceinline" => AttributeKind::AlwaysInline,
         "noinline" => AttributeKind::NoInline,
         "packed" => AttributeKind::Packed,
         "noreturn" => AttributeKind::NoReturn,

@@ -26,6 +26,8 @@ const BUILTIN_TYPES: &[(&str, BuiltinType)] = &[
     ("_Float64", BuiltinType::Double),
     ("_Float32x", BuiltinType::Double),
     ("_Float64x", BuiltinType::LongDouble),
+    // Of x86, which is the same type there.
+    ("__float80", BuiltinType::LongDouble),
     ("_Float128", BuiltinType::Float128),
     ("__int128_t", BuiltinType::Int128),
     ("__uint128_t", BuiltinType::UnsignedInt128),

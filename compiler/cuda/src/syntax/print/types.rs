@@ -259,6 +259,7 @@ impl Printer<'_> {
             }
             AttributeKind::Pure => "@pure",
             AttributeKind::ForceInline => "__forceinline__",
+            AttributeKind::AlwaysInline => "__attribute__((always_inline))",
             AttributeKind::NoInline => "__noinline__",
             AttributeKind::Packed => "@packed",
             AttributeKind::NoReturn => "@noreturn",

@@ -8,6 +8,7 @@ use warpsmith_ptx::{
 };
 
 use super::{Decoded, Decoder, O, Unsupported};
+use crate::children;
 use crate::ptx::{
     code::{Call, Callee, Code, Op, Passed, System, Test},
     layout::size,
@@ -129,6 +130,7 @@ impl Decoder<'_> {
             "malloc" => Some(System::Malloc),
             "free" => Some(System::Free),
             "__assertfail" => Some(System::AssertFail),
+            children::CALL => Some(System::Launch),
             _ => None,
         };
         match system {
