@@ -188,6 +188,8 @@ functions! {
     cuGraphClone(copy: *mut *mut c_void, graph: *mut c_void);
     cuGraphNodeFindInClone(node: *mut *mut c_void, of: *mut c_void, copy: *mut c_void);
     cuGraphAddKernelNode_v2(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const crate::graph::DriversKernel);
+    cuGraphAddNode_v2(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, edges: *const c_void, count: usize, parameters: *mut crate::graph::NodeParameters);
+    cuGraphConditionalHandleCreate(handle: *mut u64, graph: *mut c_void, context: *mut c_void, value: c_uint, flags: c_uint);
     cuGraphAddMemcpyNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, copy: *const crate::memory::Copy3D, context: *mut c_void);
     cuGraphAddMemsetNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const crate::graph::FillParameters, context: *mut c_void);
     cuGraphAddHostNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const crate::graph::HostParameters);
@@ -198,6 +200,9 @@ functions! {
     cuGraphAddMemAllocNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *mut crate::graph::AllocationParameters);
     cuGraphAddMemFreeNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, address: Address);
     cuGraphAddDependencies_v2(graph: *mut c_void, from: *const *mut c_void, to: *const *mut c_void, edges: *const c_void, count: usize);
+    cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_int, value: *mut c_void);
+    cuDeviceSetGraphMemAttribute(device: c_int, attribute: c_int, value: *mut c_void);
+    cuDeviceGraphMemTrim(device: c_int);
     cuGraphDestroyNode(node: *mut c_void);
     cuGraphGetNodes(graph: *mut c_void, nodes: *mut *mut c_void, count: *mut usize);
     cuGraphGetRootNodes(graph: *mut c_void, nodes: *mut *mut c_void, count: *mut usize);
@@ -223,6 +228,11 @@ functions! {
     cuStreamUpdateCaptureDependencies_v2(stream: *mut c_void, nodes: *const *mut c_void, edges: *const c_void, count: usize, flags: c_uint);
     cuThreadExchangeStreamCaptureMode(mode: *mut c_int);
     cuEventCreate(event: *mut *mut c_void, flags: c_uint);
+    cuIpcGetMemHandle(handle: *mut crate::memory::ProcessHandle, address: Address);
+    cuIpcOpenMemHandle_v2(address: *mut Address, handle: crate::memory::ProcessHandle, flags: c_uint);
+    cuIpcCloseMemHandle(address: Address);
+    cuIpcGetEventHandle(handle: *mut crate::memory::ProcessHandle, event: *mut c_void);
+    cuIpcOpenEventHandle(event: *mut *mut c_void, handle: crate::memory::ProcessHandle);
     cuEventDestroy_v2(event: *mut c_void);
     cuEventRecordWithFlags(event: *mut c_void, stream: *mut c_void, flags: c_uint);
     cuEventSynchronize(event: *mut c_void);

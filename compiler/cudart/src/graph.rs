@@ -66,6 +66,112 @@ pub(crate) struct AllocationParameters {
     address: *mut c_void,
 }
 
+/// `cudaGraphNodeParams`, and the driver's: the type of a node, and what the type says of it.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct NodeParameters {
+    kind: c_int,
+    reserved: [c_int; 3],
+    of_kind: OfKind,
+    reserved_2: u64,
+}
+
+/// What the type of a node says, as far as the driver says it otherwise.
+#[derive(Clone, Copy)]
+#[repr(C)]
+union OfKind {
+    words: [u64; 29],
+    kernel: KernelParameters,
+    drivers_kernel: DriversKernel,
+    copy: CopyParameters,
+    drivers_copy: DriversCopy,
+    fill: DriversFill,
+    choice: DriversChoice,
+}
+
+/// `cudaMemcpyNodeParams`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct CopyParameters {
+    flags: [c_int; 4],
+    copy: Parameters3D,
+}
+
+/// `CUDA_MEMCPY_NODE_PARAMS`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct DriversCopy {
+    flags: [c_int; 2],
+    context: *mut c_void,
+    copy: Copy3D,
+}
+
+/// `CUDA_MEMSET_NODE_PARAMS_v2`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct DriversFill {
+    fill: FillParameters,
+    context: *mut c_void,
+}
+
+/// `CUDA_CONDITIONAL_NODE_PARAMS`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct DriversChoice {
+    handle: u64,
+    kind: c_int,
+    count: c_uint,
+    graphs: *mut *mut c_void,
+    context: *mut c_void,
+}
+
+/// A node's parameters in the driver's form.
+fn of_driver(parameters: &NodeParameters) -> Result<NodeParameters, c_int> {
+    let mut made = *parameters;
+    // SAFETY: every bit pattern is one of each of these types, and the type of the node says which is meant.
+    unsafe {
+        match made.kind {
+            0 => {
+                let drivers_kernel = kernel(&made.of_kind.kernel)?;
+                made.of_kind = OfKind { words: [0; 29] };
+                made.of_kind.drivers_kernel = drivers_kernel;
+            }
+            1 => {
+                let copy = slices(&made.of_kind.copy.copy)?;
+                made.of_kind = OfKind { words: [0; 29] };
+                made.of_kind.drivers_copy = DriversCopy {
+                    flags: [0; 2],
+                    context: current()?,
+                    copy,
+                };
+            }
+            2 => made.of_kind.fill.context = current()?,
+            13 => made.of_kind.choice.context = current()?,
+            _ => {}
+        }
+    }
+    Ok(made)
+}
+
+/// Adds a node of any type. Of a conditional one the program is told the graphs.
+fn add_node(
+    node: *mut *mut c_void,
+    graph: *mut c_void,
+    after: Nodes,
+    edges: *const c_void,
+    count: usize,
+    parameters: *mut NodeParameters,
+) -> Outcome {
+    let own = given(parameters.cast_const())?;
+    let mut made = of_driver(&own)?;
+    driver::cuGraphAddNode_v2(node, graph, after, edges, count, &mut made)?;
+    if own.kind == 13 {
+        // SAFETY: the type of the node says so, and the caller gives its structure.
+        unsafe { (*parameters).of_kind.choice.graphs = made.of_kind.choice.graphs };
+    }
+    Ok(())
+}
+
 fn given<T: Copy>(from: *const T) -> Result<T, c_int> {
     if from.is_null() {
         return Err(code::INVALID_VALUE);
@@ -110,6 +216,12 @@ exports! {
     [context] fn cudaGraphAddKernelNode(node: *mut *mut c_void, graph: *mut c_void, after: Nodes, count: usize, parameters: *const KernelParameters) {
         driver::cuGraphAddKernelNode_v2(node, graph, after, count, &kernel(parameters)?)
     }
+    [context] fn cudaGraphAddNode(node: *mut *mut c_void, graph: *mut c_void, after: Nodes, edges: *const c_void, count: usize, parameters: *mut NodeParameters) {
+        add_node(node, graph, after, edges, count, parameters)
+    }
+    [context] fn cudaGraphConditionalHandleCreate(handle: *mut u64, graph: *mut c_void, value: c_uint, flags: c_uint) {
+        driver::cuGraphConditionalHandleCreate(handle, graph, current()?, value, flags)
+    }
     [context] fn cudaGraphAddMemcpyNode(node: *mut *mut c_void, graph: *mut c_void, after: Nodes, count: usize, parameters: *const Parameters3D) {
         add_copy(node, graph, after, count, &slices(parameters)?)
     }
@@ -145,6 +257,9 @@ exports! {
         driver::cuGraphAddMemFreeNode(node, graph, after, count, start.expose_provenance() as u64)
     }
     [context] fn cudaGraphAddDependencies(graph: *mut c_void, from: Nodes, to: Nodes, edges: *const c_void, count: usize) { driver::cuGraphAddDependencies_v2(graph, from, to, edges, count) }
+    [context] fn cudaDeviceGetGraphMemAttribute(device: c_int, attribute: c_int, value: *mut c_void) { driver::cuDeviceGetGraphMemAttribute(device, attribute, value) }
+    [context] fn cudaDeviceSetGraphMemAttribute(device: c_int, attribute: c_int, value: *mut c_void) { driver::cuDeviceSetGraphMemAttribute(device, attribute, value) }
+    [context] fn cudaDeviceGraphMemTrim(device: c_int) { driver::cuDeviceGraphMemTrim(device) }
     [context] fn cudaGraphDestroyNode(node: *mut c_void) { driver::cuGraphDestroyNode(node) }
     [context] fn cudaGraphGetNodes(graph: *mut c_void, nodes: *mut *mut c_void, count: *mut usize) { driver::cuGraphGetNodes(graph, nodes, count) }
     [context] fn cudaGraphGetRootNodes(graph: *mut c_void, nodes: *mut *mut c_void, count: *mut usize) { driver::cuGraphGetRootNodes(graph, nodes, count) }
@@ -204,5 +319,6 @@ mod tests {
             (size_of::<FillParameters>(), size_of::<AllocationParameters>()),
             (40, 120)
         );
+        assert_eq!((size_of::<NodeParameters>(), size_of::<DriversCopy>()), (256, 216));
     }
 }

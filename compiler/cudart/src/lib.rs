@@ -140,6 +140,7 @@ impl ByName for launch::Dimensions {}
 impl ByName for memory::Pitched {}
 impl ByName for memory::Extent {}
 impl ByName for memory::Location {}
+impl ByName for memory::ProcessHandle {}
 impl ByName for Option<stream::Callback> {}
 impl ByName for Option<stream::HostFunction> {}
 

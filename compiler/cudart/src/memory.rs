@@ -90,6 +90,7 @@ struct Side3D {
 }
 
 /// `CUDA_MEMCPY3D`.
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Copy3D {
     from: Side3D,
@@ -98,6 +99,11 @@ pub(crate) struct Copy3D {
     height: usize,
     depth: usize,
 }
+
+/// `cudaIpcMemHandle_t`, `cudaIpcEventHandle_t`, and the driver's.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct ProcessHandle([u64; 8]);
 
 /// `CU_MEMORYTYPE_HOST`, `_DEVICE`, `_ARRAY` and `_UNIFIED`.
 const HOST: c_int = 1;
@@ -338,6 +344,13 @@ fn pointer_attributes(of: *const c_void) -> PointerAttributes {
 }
 
 exports! {
+    [context] fn cudaIpcGetMemHandle(handle: *mut ProcessHandle, pointer: *mut c_void) { driver::cuIpcGetMemHandle(handle, address(pointer)) }
+    [context] fn cudaIpcOpenMemHandle(to: *mut *mut c_void, handle: ProcessHandle, flags: c_uint) {
+        let mut found = 0;
+        driver::cuIpcOpenMemHandle_v2(&mut found, handle, flags)?;
+        put(to, pointer(found))
+    }
+    [context] fn cudaIpcCloseMemHandle(pointer: *mut c_void) { driver::cuIpcCloseMemHandle(address(pointer)) }
     [context] fn cudaMemGetInfo(free: *mut usize, total: *mut usize) { driver::cuMemGetInfo_v2(free, total) }
     [context] fn cudaMalloc(to: *mut *mut c_void, bytes: usize) {
         if bytes == 0 {

@@ -3,6 +3,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 
 use crate::ByName as _;
+use crate::memory::ProcessHandle;
 use crate::{Stream, driver, exports, put};
 
 /// A function that a stream calls when it comes to it.
@@ -29,6 +30,8 @@ exports! {
     [context cudaStreamIsCapturing_ptsz] fn cudaStreamIsCapturing(stream: Stream, status: *mut c_int) { driver::cuStreamIsCapturing(stream.0, status) }
     [context] fn cudaEventCreate(to: *mut *mut c_void) { driver::cuEventCreate(to, 0) }
     [context] fn cudaEventCreateWithFlags(to: *mut *mut c_void, flags: c_uint) { driver::cuEventCreate(to, flags) }
+    [context] fn cudaIpcGetEventHandle(handle: *mut ProcessHandle, event: *mut c_void) { driver::cuIpcGetEventHandle(handle, event) }
+    [context] fn cudaIpcOpenEventHandle(event: *mut *mut c_void, handle: ProcessHandle) { driver::cuIpcOpenEventHandle(event, handle) }
     [context] fn cudaEventDestroy(event: *mut c_void) { driver::cuEventDestroy_v2(event) }
     [context cudaEventRecord_ptsz] fn cudaEventRecord(event: *mut c_void, stream: Stream) { driver::cuEventRecordWithFlags(event, stream.0, 0) }
     [context cudaEventRecordWithFlags_ptsz] fn cudaEventRecordWithFlags(event: *mut c_void, stream: Stream, flags: c_uint) { driver::cuEventRecordWithFlags(event, stream.0, flags) }

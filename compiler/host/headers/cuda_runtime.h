@@ -40,7 +40,7 @@ static inline cudaPitchedPtr make_cudaPitchedPtr(void *pointer, size_t pitch, si
     return cudaPitchedPtr{pointer, pitch, width, height};
 }
 
-template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t size) { return ::cudaMalloc((void **)pointer, size); }
+template <class T> static inline WARPSMITH_BOTH cudaError_t cudaMalloc(T **pointer, size_t size) { return ::cudaMalloc((void **)pointer, size); }
 template <class T> static inline cudaError_t cudaMallocHost(T **pointer, size_t size, unsigned flags = 0) { return ::cudaHostAlloc((void **)pointer, size, flags); }
 template <class T> static inline cudaError_t cudaHostAlloc(T **pointer, size_t size, unsigned flags) { return ::cudaHostAlloc((void **)pointer, size, flags); }
 template <class T> static inline cudaError_t cudaMallocManaged(T **pointer, size_t size, unsigned flags = cudaMemAttachGlobal) {

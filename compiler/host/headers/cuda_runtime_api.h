@@ -15,6 +15,12 @@ extern "C" {
 #else
 #define WARPSMITH_OR(value)
 #endif
+/* What device code may call, too: the functions of the device's runtime. */
+#ifdef __CUDACC__
+#define WARPSMITH_BOTH __host__ __device__
+#else
+#define WARPSMITH_BOTH
+#endif
 
 /* `--default-stream per-thread`: launches and copies without a stream are for that of the thread. */
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM) || defined(__CUDA_API_PER_THREAD_DEFAULT_STREAM)
@@ -44,14 +50,14 @@ extern "C" {
 #endif
 
 /* Errors. */
-cudaError_t cudaGetLastError(void);
-cudaError_t cudaPeekAtLastError(void);
+WARPSMITH_BOTH cudaError_t cudaGetLastError(void);
+WARPSMITH_BOTH cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
 
 /* Devices. */
-cudaError_t cudaGetDeviceCount(int *count);
-cudaError_t cudaGetDevice(int *device);
+WARPSMITH_BOTH cudaError_t cudaGetDeviceCount(int *count);
+WARPSMITH_BOTH cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaInitDevice(int device, unsigned deviceFlags, unsigned flags);
 cudaError_t cudaSetDeviceFlags(unsigned flags);
@@ -79,15 +85,15 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
 cudaError_t cudaDriverGetVersion(int *version);
-cudaError_t cudaRuntimeGetVersion(int *version);
+WARPSMITH_BOTH cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version, unsigned long long flags, enum cudaDriverEntryPointQueryResult *status WARPSMITH_OR(0));
 
 /* Memory. */
-cudaError_t cudaMalloc(void **pointer, size_t size);
-cudaError_t cudaFree(void *pointer);
+WARPSMITH_BOTH cudaError_t cudaMalloc(void **pointer, size_t size);
+WARPSMITH_BOTH cudaError_t cudaFree(void *pointer);
 cudaError_t cudaMallocHost(void **pointer, size_t size);
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags);
 cudaError_t cudaFreeHost(void *pointer);
@@ -116,7 +122,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t count);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream WARPSMITH_OR(0));
+WARPSMITH_BOTH cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream WARPSMITH_OR(0));
 cudaError_t cudaMemcpyPeer(void *to, int toDevice, const void *from, int fromDevice, size_t size);
 cudaError_t cudaMemcpyPeerAsync(void *to, int toDevice, const void *from, int fromDevice, size_t size, cudaStream_t stream WARPSMITH_OR(0));
 cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, enum cudaMemcpyKind kind);
@@ -130,7 +136,7 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream WARPSMITH_OR(0));
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t count, enum cudaMemcpyKind kind, cudaStream_t stream WARPSMITH_OR(0));
 cudaError_t cudaMemset(void *to, int value, size_t size);
-cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream WARPSMITH_OR(0));
+WARPSMITH_BOTH cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream WARPSMITH_OR(0));
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream WARPSMITH_OR(0));
 cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
@@ -161,12 +167,12 @@ cudaError_t cudaMemPoolImportFromShareableHandle(cudaMemPool_t *pool, void *hand
 
 /* Streams and events. */
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+WARPSMITH_BOTH cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
+WARPSMITH_BOTH cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags WARPSMITH_OR(0));
+WARPSMITH_BOTH cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags WARPSMITH_OR(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data, unsigned flags);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size WARPSMITH_OR(0), unsigned flags WARPSMITH_OR(cudaMemAttachSingle));
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
@@ -184,9 +190,9 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t count, unsigned flags WARPSMITH_OR(0));
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
-cudaError_t cudaEventDestroy(cudaEvent_t event);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream WARPSMITH_OR(0));
+WARPSMITH_BOTH cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+WARPSMITH_BOTH cudaError_t cudaEventDestroy(cudaEvent_t event);
+WARPSMITH_BOTH cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream WARPSMITH_OR(0));
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream WARPSMITH_OR(0), unsigned flags WARPSMITH_OR(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
@@ -234,6 +240,11 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph, unsigned long long flags WARPSMITH_OR(0));
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, const cudaGraphEdgeData *edges, size_t count, struct cudaGraphNodeParams *parameters);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph, unsigned value WARPSMITH_OR(0), unsigned flags WARPSMITH_OR(0));
+#ifdef __CUDACC__
+__device__ void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);
+#endif
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t count, const struct cudaKernelNodeParams *parameters);
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t count, const struct cudaMemcpy3DParms *parameters);
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *dependencies, size_t count, const struct cudaMemsetParams *parameters);

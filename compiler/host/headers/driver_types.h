@@ -22,6 +22,9 @@
 #define cudaStreamNonBlocking 0x01
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
+/* Of device code: launches after the grid, and launches that nothing waits for. */
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
 #define cudaEventDefault 0x00
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
@@ -351,6 +354,11 @@ typedef enum cudaClusterSchedulingPolicy cudaClusterSchedulingPolicy;
 typedef enum cudaAccessProperty cudaAccessProperty;
 typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
 typedef enum cudaLaunchMemSyncDomain cudaLaunchMemSyncDomain;
+enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf = 0, cudaGraphCondTypeWhile = 1, cudaGraphCondTypeSwitch = 2 };
+enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
+enum cudaGraphChildGraphNodeOwnership {
+    cudaGraphChildGraphOwnershipClone = 0, cudaGraphChildGraphOwnershipMove = 1, cudaGraphChildGraphOwnershipInvalid = -1
+};
 typedef enum cudaGraphNodeType cudaGraphNodeType;
 typedef enum cudaGraphMemAttributeType cudaGraphMemAttributeType;
 typedef enum cudaGraphExecUpdateResult cudaGraphExecUpdateResult;
@@ -587,6 +595,69 @@ struct cudaKernelNodeParams {
     unsigned sharedMemBytes;
     void **kernelParams;
     void **extra;
+};
+/* What a node of any type is made of: the member that its type names. */
+struct cudaKernelNodeParamsV2 {
+    void *func;
+    dim3 gridDim, blockDim;
+    unsigned sharedMemBytes;
+    void **kernelParams;
+    void **extra;
+};
+struct cudaMemcpyNodeParams {
+    int flags, reserved[3];
+    struct cudaMemcpy3DParms copyParams;
+};
+struct cudaMemsetParamsV2 {
+    void *dst;
+    size_t pitch;
+    unsigned value, elementSize;
+    size_t width, height;
+};
+struct cudaHostNodeParamsV2 {
+    cudaHostFn_t fn;
+    void *userData;
+};
+struct cudaChildGraphNodeParams {
+    cudaGraph_t graph;
+    enum cudaGraphChildGraphNodeOwnership ownership;
+};
+struct cudaEventWaitNodeParams {
+    cudaEvent_t event;
+};
+struct cudaEventRecordNodeParams {
+    cudaEvent_t event;
+};
+struct cudaMemFreeNodeParams {
+    void *dptr;
+};
+struct cudaConditionalNodeParams {
+    cudaGraphConditionalHandle handle;
+    enum cudaGraphConditionalNodeType type;
+    unsigned size;
+    cudaGraph_t *phGraph_out;
+};
+struct cudaGraphNodeParams {
+    enum cudaGraphNodeType type;
+    int reserved0[3];
+#ifndef __cplusplus
+    /* C has unions without a name from C11 on. */
+    __extension__
+#endif
+    union {
+        long long reserved1[29];
+        struct cudaKernelNodeParamsV2 kernel;
+        struct cudaMemcpyNodeParams memcpy;
+        struct cudaMemsetParamsV2 memset;
+        struct cudaHostNodeParamsV2 host;
+        struct cudaChildGraphNodeParams graph;
+        struct cudaEventWaitNodeParams eventWait;
+        struct cudaEventRecordNodeParams eventRecord;
+        struct cudaMemAllocNodeParams alloc;
+        struct cudaMemFreeNodeParams free;
+        struct cudaConditionalNodeParams conditional;
+    };
+    long long reserved2;
 };
 struct cudaLaunchMemSyncDomainMap_st {
     unsigned char default_, remote;

@@ -252,7 +252,7 @@ mod tests {
             (of(Sm::Sm90, 21), of(Sm::Sm90, 69), of(Sm::Sm90, 24)),
             (131_072, 1 << 28, 16_384)
         );
-        assert_eq!((of(Sm::Sm90, 102), of(Sm::Sm90, 134)), (0, -1));
+        assert_eq!((of(Sm::Sm90, 107), of(Sm::Sm90, 134)), (0, -1));
     }
 
     #[test]

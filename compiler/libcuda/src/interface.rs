@@ -208,6 +208,7 @@ pub(crate) enum HandleKind {
     Linker,
     Library,
     Kernel,
+    Physical,
 }
 
 const HANDLE_SHIFT: u32 = 40;
@@ -273,6 +274,29 @@ pub(crate) fn allocate_words(bytes: u64) -> Option<(u64, &'static [AtomicU64])> 
     // SAFETY: so many zeroed and aligned words were allocated, which stay until `free_words`.
     let words = unsafe { slice::from_raw_parts(start.cast::<AtomicU64>(), count) };
     Some((start.expose_provenance() as u64, words))
+}
+
+/// The words of a file, of so many bytes, which other processes may have, too. They stay for good.
+#[cfg(unix)]
+pub(crate) fn map_file(file: &std::fs::File, bytes: u64) -> Option<&'static [AtomicU64]> {
+    use std::os::fd::AsRawFd as _;
+    unsafe extern "C" {
+        fn mmap(at: *mut c_void, bytes: usize, access: c_int, flags: c_int, file: c_int, offset: i64) -> *mut c_void;
+    }
+    // PROT_READ | PROT_WRITE and MAP_SHARED.
+    const ACCESS: c_int = 3;
+    const SHARED: c_int = 1;
+    let bytes = usize::try_from(bytes).ok()?;
+    if bytes == 0 || file.metadata().ok()?.len() < bytes as u64 {
+        return None;
+    }
+    // SAFETY: the file is open and so long; the system chooses the place.
+    let start = unsafe { mmap(ptr::null_mut(), bytes, ACCESS, SHARED, file.as_raw_fd(), 0) };
+    if start.addr() == usize::MAX {
+        return None;
+    }
+    // SAFETY: so many bytes were mapped at a page, and nothing unmaps them. All that have them know them as words that change at any time.
+    Some(unsafe { slice::from_raw_parts(start.cast::<AtomicU64>(), bytes / 8) })
 }
 
 /// Gives back what [`allocate_words`] gave, which nothing uses any more.

@@ -42,7 +42,7 @@
 //!   address, at any time.
 //! * Device attributes are those of a product of the target (`ir-defs/client/device.tbl`), but for the multiprocessors; what is not done is not announced.
 //! * Every function of `libcuda.so.1` and `libcudart.so.13` is there (`ir-defs/client/functions.tbl`). Those that are not done give 801, say their name
-//!   once, and are not found by `cuGetProcAddress`. Texture references, conditional nodes of graphs, virtual memory management, linking of cubins and several devices are
+//!   once, and are not found by `cuGetProcAddress`. Texture references, linking of cubins and several devices are
 //!   among them, and `cuGetExportTable`, which programs with a static runtime (nvcc's default) ask first: link with `-cudart shared`.
 //! * Textures and surfaces do what `emu::texture` says. A view shows all of an array; anisotropy and cubes without seams are not there.
 //! * Graphs run node by node in an order that their edges allow. Memory of allocation nodes is there from when the node is made until the context ends, whoever

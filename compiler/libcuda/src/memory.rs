@@ -41,7 +41,7 @@ impl Side {
                 );
                 Err(Failed::new(Code::InvalidValue, reason))
             }
-            (Some(piece), _) => Ok(piece.owner != Owner::Device),
+            (Some(piece), _) => Ok(!matches!(piece.owner, Owner::Device | Owner::Other)),
             (None, Side::Device(_)) => Ok(false),
             (None, Side::Any(_) | Side::Host(_)) => Ok(!on_device),
         }
@@ -273,7 +273,7 @@ pub(crate) fn give_back(pieces: &[Piece]) {
     for piece in pieces {
         match piece.owner {
             Owner::Pinned | Owner::Managed => free_words(piece.start, piece.bytes),
-            Owner::Device | Owner::Registered => {}
+            Owner::Device | Owner::Registered | Owner::Other => {}
         }
     }
 }
@@ -288,7 +288,7 @@ pub(crate) fn end_context(context: ContextId) -> Result<(), Failed> {
 /// Where kernels find an address of the host.
 pub(crate) fn device_pointer(address: u64) -> Result<u64, Failed> {
     match with(|state| Ok(state.piece(address)))? {
-        Some(piece) if piece.owner != Owner::Device => Ok(address),
+        Some(piece) if !matches!(piece.owner, Owner::Device | Owner::Other) => Ok(address),
         Some(_) | None => Err(Failed::new(
             Code::InvalidValue,
             "the memory of the host is not registered",

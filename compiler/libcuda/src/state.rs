@@ -13,6 +13,8 @@ use crate::result::{Code, Failed};
 
 pub(crate) mod array;
 pub(crate) mod graph;
+pub(crate) mod ipc;
+pub(crate) mod virtual_memory;
 
 /// What the variables of the environment say.
 #[derive(Clone, Debug)]
@@ -149,6 +151,8 @@ pub(crate) enum Owner {
     Managed,
     /// The program's own (`cudaHostRegister`).
     Registered,
+    /// The device's, of another process (`cudaIpcOpenMemHandle`).
+    Other,
 }
 
 /// Memory that programs have asked for.
@@ -233,6 +237,8 @@ pub(crate) struct State {
     pub(crate) events: Vec<Option<Event>>,
     pub(crate) limits: [usize; LIMITS],
     pub(crate) pool: Pool,
+    pub(crate) virtual_memory: virtual_memory::VirtualMemory,
+    shares: ipc::Shares,
     /// How often the primary context was reset: what belonged to it before is gone.
     pub(crate) resets: u64,
 }
@@ -257,6 +263,8 @@ impl State {
             events: Vec::new(),
             limits: FIRST_LIMITS,
             pool: Pool::default(),
+            virtual_memory: virtual_memory::VirtualMemory::default(),
+            shares: ipc::Shares::default(),
             resets: 0,
         }
     }
@@ -297,6 +305,7 @@ impl State {
         let pieces: Vec<Piece> = self.memory.values().copied().filter(is_own).collect();
         for piece in &pieces {
             self.memory.remove(&piece.start);
+            self.end_export(piece.start);
             // What is in the list is on the device.
             let _ = self.device.free(piece.mapped);
         }
@@ -494,6 +503,7 @@ impl State {
             Failed::new(Code::InvalidValue, reason)
         })?;
         self.memory.remove(&start);
+        self.end_export(start);
         // What is in the list is on the device.
         let _ = self.device.free(piece.mapped);
         Ok(piece)

@@ -77,7 +77,10 @@ impl Toolkit {
 /// The runtime as an archive, for programs on a GPU and on none.
 const RUNTIME: &str = "libwarpsmith_cudart.a";
 
-/// The driver's stand-in, which is a shared runtime, too.
+/// The same as a shared library.
+const SHARED_RUNTIME: &str = "libwarpsmith_cudart.so";
+
+/// The driver's stand-in, which is a shared runtime of its own, too.
 const STAND_IN: &str = "libwarpsmith_libcuda.so";
 
 /// The libraries of compilers, which programs that compile at run time load.
@@ -115,12 +118,13 @@ fn write_libraries(folder: &Path) -> std::io::Result<()> {
     let script = |library: &Path| format!("INPUT ( \"{}\" )\n", library.display());
     let stand_in = library(STAND_IN);
     let archive = library(RUNTIME).or(stand_in.clone());
+    let shared = library(SHARED_RUNTIME).or(stand_in);
     // The archive has the functions of the driver and of NVRTC, too, and finds the library when one is called first.
     let driver = |library: &Path| format!("INPUT ( \"{}\" -lpthread -ldl )\n", library.display());
     // Kernels that launch kernels have no library of their own: an archive without members.
     let files = [
         ("libcudart_static.a", archive.as_deref().map(script)),
-        ("libcudart.so", stand_in.as_deref().map(script)),
+        ("libcudart.so", shared.as_deref().map(script)),
         ("libcuda.so", archive.as_deref().map(driver)),
         ("libnvrtc.so", archive.as_deref().map(driver)),
         ("libnvrtc_static.a", archive.as_deref().map(driver)),

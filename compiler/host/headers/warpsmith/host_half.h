@@ -22,7 +22,7 @@ static inline unsigned short __warpsmith_host_float_to_half(float x) {
 }
 static inline float __warpsmith_host_half_to_float(unsigned short bits) {
     unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
-    float value = (float)fraction * 0x1p-24f;
+    float value = (float)fraction * 5.9604644775390625e-8f;
     unsigned word = (exponent + 112) << 23 | fraction << 13;
     if (exponent == 31) word = 0x7f800000 | fraction << 13;
     if (exponent) memcpy(&value, &word, 4);

@@ -4,7 +4,7 @@
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
-use super::{call, known_stream, launch, memory as copies};
+use super::{call, known_stream, launch, memory as copies, only};
 use crate::exports::exports;
 use crate::interface::{
     HandleKind, call_back_at, current, get, handle, list, number, print, put, put_wanted, refuse, with,
@@ -12,7 +12,7 @@ use crate::interface::{
 use crate::memory;
 use crate::result::{Code, Failed};
 use crate::state::Extents;
-use crate::state::graph::{Graphs, Step, Update, Work};
+use crate::state::graph::{Choice, ChoiceKind, Graphs, Step, Update, Work};
 
 /// `CUDA_KERNEL_NODE_PARAMS`.
 #[derive(Clone, Copy)]
@@ -57,6 +57,27 @@ pub(crate) struct AllocationParameters {
     address: u64,
 }
 
+/// `CUDA_CONDITIONAL_NODE_PARAMS`.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct ChoiceParameters {
+    handle: u64,
+    kind: c_int,
+    count: c_uint,
+    graphs: *mut *mut c_void,
+    context: *mut c_void,
+}
+
+/// `CUgraphNodeParams`: the type of a node, and what the type says of it.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct NodeParameters {
+    kind: c_int,
+    reserved: [c_int; 3],
+    of_kind: [u64; 29],
+    reserved_2: u64,
+}
+
 /// Does a piece of work.
 pub(crate) fn perform(work: Work) -> Result<(), Failed> {
     match work {
@@ -75,11 +96,29 @@ pub(crate) fn perform(work: Work) -> Result<(), Failed> {
         Work::Record(event) => with(|state| state.note(event)),
         Work::Wait | Work::Empty | Work::Allocate | Work::Free => Ok(()),
         Work::Graph(steps) => perform_all(steps),
+        Work::Choice(choice) => perform_choice(&choice),
     }
 }
 
 fn perform_all(steps: Vec<Step>) -> Result<(), Failed> {
     steps.into_iter().try_for_each(|step| perform(step.work))
+}
+
+fn perform_choice(choice: &Choice) -> Result<(), Failed> {
+    loop {
+        let word = with(|state| state.read(choice.word, 4))?;
+        let value = word
+            .iter()
+            .rev()
+            .fold(0, |value: u32, byte| value << 8 | u32::from(*byte));
+        let Some(steps) = choice.next(value) else {
+            return Ok(());
+        };
+        perform_all(steps.clone())?;
+        if choice.kind != ChoiceKind::While {
+            return Ok(());
+        }
+    }
 }
 
 /// Does a piece of work, or makes it a node where the stream is captured.
@@ -174,6 +213,75 @@ fn host_work(parameters: *const HostParameters) -> Result<Work, Failed> {
         function: given.function.expose_provenance(),
         data: given.data.expose_provenance(),
     })
+}
+
+/// A word of the device that decides; what it is at each launch, where the program says so.
+fn create_condition(handle: *mut u64, graph: *mut c_void, value: c_uint, flags: c_uint) -> Result<(), Failed> {
+    let graph = graph_of(graph)?;
+    graphs(|graphs| graphs.nodes(graph, false))?;
+    let word = memory::allocate_for_graph(4)?;
+    with(|state| state.write(word, &value.to_le_bytes()))?;
+    // CU_GRAPH_COND_ASSIGN_DEFAULT.
+    if flags & 1 != 0 {
+        graphs(|graphs| graphs.set_default(graph, word, value))?;
+    }
+    put(handle, word)
+}
+
+/// A conditional node's work, with new graphs, whose handles the program finds in a list.
+fn choice_work(parameters: *mut ChoiceParameters) -> Result<Work, Failed> {
+    let given = get(parameters)?;
+    let kind = match (given.kind, given.count) {
+        (0, 1..=2) => ChoiceKind::If,
+        (1, 1) => ChoiceKind::While,
+        (2, 1..=0xffff) => ChoiceKind::Switch,
+        _ => {
+            let reason = format!("a conditional node of type {} has {} graphs", given.kind, given.count);
+            return Err(Failed::new(Code::InvalidValue, reason));
+        }
+    };
+    let context = current()?;
+    let made = graphs(|graphs| Ok((0..given.count).map(|_| graphs.create(context)).collect::<Vec<usize>>()))?;
+    // The list is there as long as the node, which is never known to be forgotten.
+    let list: &mut [*mut c_void] = Vec::leak(made.iter().map(|graph| handle(HandleKind::Graph, *graph)).collect());
+    let graphs = list.as_mut_ptr();
+    put(parameters, ChoiceParameters { graphs, ..given })?;
+    Ok(Work::Choice(Choice {
+        word: given.handle,
+        kind,
+        graphs: made,
+        steps: Vec::new(),
+    }))
+}
+
+/// Adds a node of any type.
+fn add_of_type(
+    to: *mut *mut c_void,
+    graph: *mut c_void,
+    after: *const *mut c_void,
+    count: usize,
+    parameters: *mut NodeParameters,
+) -> Result<(), Failed> {
+    let given = get(parameters)?;
+    let start = parameters
+        .cast::<u8>()
+        .wrapping_add(std::mem::offset_of!(NodeParameters, of_kind));
+    let handle_of = |word: u64| ptr::with_exposed_provenance_mut::<c_void>(word as usize);
+    let work = match given.kind {
+        0 => kernel_work(start.cast())?,
+        // Flags and a context stand before the copy.
+        1 => copy_work(start.wrapping_add(16).cast())?,
+        2 => fill_work(start.cast())?,
+        3 => host_work(start.cast())?,
+        4 => Work::Graph(graphs(|graphs| graphs.steps(graph_of(handle_of(given.of_kind[0]))?))?),
+        5 => Work::Empty,
+        6 => number(HandleKind::Event, handle_of(given.of_kind[0])).map(|_| Work::Wait)?,
+        7 => Work::Record(number(HandleKind::Event, handle_of(given.of_kind[0]))?),
+        11 => Work::Free,
+        13 => choice_work(start.cast())?,
+        _ => return Err(refuse("a node of a graph that allocates, signals or waits outside")),
+    };
+    add(to, graph, after, count, work)
 }
 
 /// Gives handles, as many as there is room for, and says how many there are.
@@ -310,6 +418,12 @@ exports! { call, address;
     [Context] fn cuGraphAddKernelNode_v2(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const KernelParameters) {
         add(node, graph, after, count, kernel_work(parameters)?)
     }
+    [Context] fn cuGraphAddNode_v2(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, _edges: *const c_void, count: usize, parameters: *mut NodeParameters) {
+        add_of_type(node, graph, after, count, parameters)
+    }
+    [Context] fn cuGraphConditionalHandleCreate(handle: *mut u64, graph: *mut c_void, _context: *mut c_void, value: c_uint, flags: c_uint) {
+        create_condition(handle, graph, value, flags)
+    }
     [Context] fn cuGraphAddMemcpyNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const [u64; 25], _context: *mut c_void) {
         add(node, graph, after, count, copy_work(parameters)?)
     }
@@ -343,6 +457,27 @@ exports! { call, address;
         let pairs = nodes_of(from, count)?.into_iter().zip(nodes_of(to, count)?);
         graphs(|graphs| pairs.into_iter().try_for_each(|(from, to)| graphs.depend(to, from)))
     }
+    [Context] fn cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_int, value: *mut u64) {
+        only(device)?;
+        // CU_GRAPH_MEM_ATTR_USED_MEM_CURRENT to _RESERVED_MEM_HIGH: memory of a graph is there from when its node is made, and stays.
+        if !(0..4).contains(&attribute) {
+            return Err(Failed::new(Code::InvalidValue, format!("the memory of graphs has no attribute {attribute}")));
+        }
+        let context = current()?;
+        put(value, with(|state| {
+            let pieces = state.graphs.kept(context).into_iter().filter_map(|address| state.piece(address));
+            Ok(pieces.map(|piece| piece.bytes).sum())
+        })?)
+    }
+    [Context] fn cuDeviceSetGraphMemAttribute(device: c_int, attribute: c_int, value: *const u64) {
+        only(device)?;
+        // The highest sizes may be forgotten, and are what there is.
+        match (attribute, get(value)?) {
+            (1 | 3, 0) => Ok(()),
+            _ => Err(Failed::new(Code::InvalidValue, "only the highest sizes are set, to 0")),
+        }
+    }
+    [Context] fn cuDeviceGraphMemTrim(device: c_int) { only(device) }
     [Context] fn cuGraphDestroyNode(node: *mut c_void) {
         let node = node_of(node)?;
         graphs(|graphs| graphs.remove(node))
@@ -436,5 +571,7 @@ mod tests {
         assert_eq!((size_of::<KernelParameters>(), size_of::<FillParameters>()), (72, 40));
         assert_eq!(std::mem::offset_of!(KernelParameters, each), 40);
         assert_eq!((size_of::<AllocationParameters>(), size_of::<UpdateInfo>()), (120, 24));
+        assert_eq!((size_of::<NodeParameters>(), size_of::<ChoiceParameters>()), (256, 32));
+        assert_eq!(std::mem::offset_of!(NodeParameters, of_kind), 16);
     }
 }

@@ -134,7 +134,7 @@ fn known(address: u64) -> Result<Option<Piece>, Failed> {
 fn pointer_attribute(attribute: c_int, address: u64) -> Result<(u64, usize), Failed> {
     let piece = known(address)?;
     let on_host = piece.is_some_and(|piece| matches!(piece.owner, Owner::Pinned | Owner::Registered));
-    let shared = piece.is_some_and(|piece| piece.owner != Owner::Device);
+    let shared = piece.is_some_and(|piece| !matches!(piece.owner, Owner::Device | Owner::Other));
     let (start, bytes) = piece.map_or((address, 0), |piece| (piece.start, piece.bytes));
     Ok(match attribute {
         // CONTEXT, MEMORY_TYPE, DEVICE_POINTER, HOST_POINTER.

@@ -3,12 +3,14 @@
 mod array;
 pub(crate) mod context;
 mod graph;
+mod ipc;
 pub(crate) mod launch;
 mod library;
 pub(crate) mod link;
 mod memory;
 pub(crate) mod stream;
 mod tensor_map;
+mod virtual_memory;
 
 use std::ffi::{c_int, c_void};
 
@@ -27,12 +29,14 @@ pub(crate) fn address(name: &str) -> Option<*const c_void> {
         array::address,
         context::address,
         graph::address,
+        ipc::address,
         launch::address,
         link::address,
         library::address,
         memory::address,
         stream::address,
         tensor_map::address,
+        virtual_memory::address,
     ];
     lists.iter().find_map(|list| list(name))
 }
@@ -49,12 +53,14 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         array::NAMES,
         context::NAMES,
         graph::NAMES,
+        ipc::NAMES,
         launch::NAMES,
         link::NAMES,
         library::NAMES,
         memory::NAMES,
         stream::NAMES,
         tensor_map::NAMES,
+        virtual_memory::NAMES,
     ];
     lists.into_iter().flatten().copied()
 }

@@ -200,7 +200,7 @@ fn pointer_attributes(of: *const c_void) -> Result<Vec<u8>, Failed> {
     let (kind, device, for_device, for_host): (u32, i32, u64, u64) = match piece.map(|piece: Piece| piece.owner) {
         Some(Owner::Pinned | Owner::Registered) => (1, 0, place, place),
         Some(Owner::Managed) => (3, 0, place, place),
-        Some(Owner::Device) => (2, 0, place, 0),
+        Some(Owner::Device | Owner::Other) => (2, 0, place, 0),
         None if on_device => (2, 0, place, 0),
         None => (0, -2, 0, place),
     };

@@ -47,6 +47,43 @@ pub(crate) enum Work {
     /// Memory that is there as long as its context.
     Allocate,
     Free,
+    Choice(Choice),
+}
+
+/// What a conditional node does.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    /// The address of the word that decides, which is its handle.
+    pub(crate) word: u64,
+    pub(crate) kind: ChoiceKind,
+    /// The graphs that it chooses among.
+    pub(crate) graphs: Vec<usize>,
+    /// Their steps, in what can be launched.
+    pub(crate) steps: Vec<Vec<Step>>,
+}
+
+/// How a conditional node chooses (`CUgraphConditionalNodeType`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChoiceKind {
+    /// The first graph where the word is not zero, else the second.
+    If,
+    /// The graph as long as the word is not zero.
+    While,
+    /// The graph of the number.
+    Switch,
+}
+
+impl Choice {
+    /// The steps that come next where the word has a value; nothing ends the node.
+    pub(crate) fn next(&self, value: u32) -> Option<&Vec<Step>> {
+        let index = match self.kind {
+            ChoiceKind::If => usize::from(value == 0),
+            ChoiceKind::While if value == 0 => return None,
+            ChoiceKind::While => 0,
+            ChoiceKind::Switch => value as usize,
+        };
+        self.steps.get(index)
+    }
 }
 
 impl Work {
@@ -63,6 +100,7 @@ impl Work {
             Work::Record(_) => 7,
             Work::Allocate => 10,
             Work::Free => 11,
+            Work::Choice(_) => 13,
         }
     }
 }
@@ -86,6 +124,8 @@ struct Node {
 #[derive(Debug)]
 struct Graph {
     nodes: Vec<usize>,
+    /// Addresses of words and the values that they have when the graph is launched.
+    defaults: Vec<(u64, u32)>,
     context: ContextId,
 }
 
@@ -163,10 +203,17 @@ impl Graphs {
         self.memory.contains_key(&address)
     }
 
+    /// Where the memory of a context's graphs starts.
+    pub(crate) fn kept(&self, context: ContextId) -> Vec<u64> {
+        let own = self.memory.iter().filter(|(_, of)| **of == context);
+        own.map(|(address, _)| *address).collect()
+    }
+
     /// Makes an empty graph.
     pub(crate) fn create(&mut self, context: ContextId) -> usize {
         self.graphs.push(Some(Graph {
             nodes: Vec::new(),
+            defaults: Vec::new(),
             context,
         }));
         self.graphs.len() - 1
@@ -197,6 +244,22 @@ impl Graphs {
         let node = self.nodes.len() - 1;
         self.graph(graph)?.nodes.push(node);
         Ok(node)
+    }
+
+    /// A word has a value when the graph is launched.
+    pub(crate) fn set_default(&mut self, graph: usize, word: u64, value: u32) -> Result<(), Failed> {
+        self.graph(graph)?.defaults.push((word, value));
+        Ok(())
+    }
+
+    /// The work of a node in what can be launched.
+    fn launch_work(&mut self, node: usize) -> Result<Work, Failed> {
+        let mut work = self.node(node)?.work.clone();
+        if let Work::Choice(choice) = &mut work {
+            let steps = choice.graphs.iter().map(|graph| self.steps(*graph));
+            choice.steps = steps.collect::<Result<_, _>>()?;
+        }
+        Ok(work)
     }
 
     /// Lets a node come after another one, too.
@@ -267,9 +330,20 @@ impl Graphs {
             .filter(|(_, count)| **count == 0)
             .map(|(node, _)| *node)
             .collect();
-        let mut steps = Vec::new();
+        let defaults = self.graph(graph)?.defaults.clone();
+        let set = |(word, value): (u64, u32)| Step {
+            node: usize::MAX,
+            work: Work::Fill {
+                to: word,
+                pitch: 4,
+                value: value.to_le_bytes().to_vec(),
+                size: [1, 1],
+            },
+        };
+        let mut steps: Vec<Step> = defaults.into_iter().map(set).collect();
+        let first = steps.len();
         while let Some(node) = ready.pop_first() {
-            let work = self.node(node)?.work.clone();
+            let work = self.launch_work(node)?;
             steps.push(Step { node, work });
             for next in behind.get(&node).into_iter().flatten() {
                 if let Some(count) = missing.get_mut(next) {
@@ -280,7 +354,7 @@ impl Graphs {
                 }
             }
         }
-        match steps.len() == nodes.len() {
+        match steps.len() - first == nodes.len() {
             true => Ok(steps),
             false => Err(invalid("the nodes of the graph wait for each other in a circle")),
         }
@@ -306,6 +380,10 @@ impl Graphs {
     /// A copy of a graph.
     pub(crate) fn copy(&mut self, graph: usize, context: ContextId) -> Result<usize, Failed> {
         let nodes = self.graph(graph)?.nodes.clone();
+        let is_choice = |node: &usize| self.work(*node).is_ok_and(|work| matches!(work, Work::Choice(_)));
+        if nodes.iter().any(is_choice) {
+            return Err(invalid("a graph with a conditional node is not copied"));
+        }
         let copy = self.create(context);
         let mut made = BTreeMap::new();
         for node in &nodes {
