@@ -17,6 +17,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 /// The blocks that need what a test machine may not have: the page, what is needed, how many.
 const OUTSIDE: &[(&str, &str, usize)] = &[
+    ("README.md", "g++", 1),
     ("README.md", "triton", 1),
     ("docs/commands.md", "toolkit", 1),
     ("docs/commands.md", "gpu", 1),
@@ -231,6 +232,7 @@ fn blocks_of_others(pages: &[Page]) -> Result<(), Failed> {
 fn is_there(need: &str) -> bool {
     let (program, arguments): (&str, &[&str]) = match need {
         "cmake" => ("cmake", &["--version"]),
+        "g++" => ("g++", &["--version"]),
         "python" => ("python", &["-c", "import numpy, warpsmith"]),
         _ => return false,
     };

@@ -67,6 +67,21 @@ fn objects_and_archives_are_linked_for_the_targets_that_they_have() {
 }
 
 #[test]
+fn functions_of_headers_are_in_every_unit() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("linked-groups");
+    folder.write("groups.cu", include_str!("../../host/linked/groups.cu"));
+    folder.write("other.cu", include_str!("../../host/linked/other.cu"));
+    folder
+        .run("--face nvcc -rdc=true groups.cu other.cu -arch=sm_80 -o groups")
+        .success();
+    let said = "2016 6112 10208 14304\n2017 6113 10209 14305\n2018 6114 10210 14306\n1601 4801 8010 11210\n";
+    assert_eq!(folder.run_program(&folder.path("groups"), "").success(), said);
+}
+
+#[test]
 fn the_hosts_linker_takes_the_object_of_a_device_link() {
     if !has("g++") {
         return;

@@ -261,10 +261,15 @@ int main() {
 
 /// What a program prints, for a target.
 fn printed(test: &str, source: &str, target: &str) -> String {
+    printed_with(test, source, target, "-std=c++17")
+}
+
+/// The same, built with these options.
+fn printed_with(test: &str, source: &str, target: &str, options: &str) -> String {
     let folder = Folder::new(test);
     folder.write("k.cu", source);
     folder
-        .run(&format!("--face nvcc -std=c++17 k.cu -arch={target} -o k"))
+        .run(&format!("--face nvcc {options} k.cu -arch={target} -o k"))
         .success();
     let run = Command::new(folder.path("k")).env("WARPSMITH_GPU", target).output();
     let run = run.expect("it runs");
@@ -304,6 +309,52 @@ one level 11 11
 ";
     for target in ["sm_75", "sm_90"] {
         assert_eq!(printed("host-textures", TEXTURES, target), expected, "{target}");
+    }
+}
+
+#[test]
+fn the_shared_runtime_does_what_the_archive_does() {
+    if !has("g++") {
+        return;
+    }
+    for (name, source) in [("textures", TEXTURES), ("graphs", GRAPHS)] {
+        let shared = printed_with(
+            &format!("host-shared-{name}"),
+            source,
+            "sm_80",
+            "-std=c++17 -cudart shared",
+        );
+        assert_eq!(
+            shared,
+            printed(&format!("host-static-{name}"), source, "sm_80"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn every_edition_of_cpp_is_a_hosts() {
+    if !has("g++") {
+        return;
+    }
+    let source = "#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cstdio>
+#if __cplusplus >= 202002L
+#include <compare>
+#endif
+__global__ void k(__half *x) { *x = __float2half(2.5f); }
+int main() {
+    __half *x, y;
+    cudaMalloc(&x, 2);
+    k<<<1, 1>>>(x);
+    cudaMemcpy(&y, x, 2, cudaMemcpyDeviceToHost);
+    printf(\"%g %g\\n\", __half2float(y), __bfloat162float(__float2bfloat16(0.5f)));
+}
+";
+    for edition in ["c++14", "c++17", "c++20"] {
+        let printed = printed_with("host-edition", source, "sm_80", &format!("-std={edition}"));
+        assert_eq!(printed, "2.5 0.5\n", "{edition}");
     }
 }
 
@@ -418,6 +469,95 @@ int main() {
 }
 ";
     assert_eq!(printed("host-half", source, "sm_80"), "3 4 0.5 100\n");
+}
+
+/// Kernels that launch kernels.
+const LAUNCHES: &str = include_str!("../../host/launches.cu");
+/// Memory and events of several processes.
+const PROCESSES: &str = include_str!("../../host/processes.cu");
+/// Virtual memory.
+const RANGES: &str = include_str!("../../host/ranges.cu");
+/// Graphs with conditional nodes.
+const CONDITIONS: &str = include_str!("../../host/conditions.cu");
+
+#[test]
+fn kernels_launch_kernels() {
+    if !has("g++") {
+        return;
+    }
+    for target in ["sm_75", "sm_90"] {
+        let said = "top 0
+tail 26 26 1010101
+cudaSuccess
+26 26 1010101 52
+3968 3968 3968 0
+cudaErrorLaunchFailure
+";
+        assert_eq!(printed("host-launches", LAUNCHES, target), said, "{target}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn processes_share_memory_and_events() {
+    if !has("g++") {
+        return;
+    }
+    assert_eq!(
+        printed("host-processes", PROCESSES, "sm_80"),
+        "cudaSuccess cudaSuccess cudaErrorInvalidValue
+own 1
+child cudaSuccess 1 cudaSuccess cudaSuccess 101 cudaErrorInvalidValue cudaSuccess cudaSuccess cudaErrorInvalidValue
+1101 1101, freed cudaSuccess
+"
+    );
+}
+
+#[test]
+fn memory_is_mapped_where_a_program_wants_it() {
+    if !has("g++") {
+        return;
+    }
+    assert_eq!(
+        printed_with("host-ranges", RANGES, "sm_80", "-std=c++17 -lcuda"),
+        "1 2, outside CUDA_ERROR_INVALID_VALUE
+(CUDA_ERROR_INVALID_VALUE) taken CUDA_ERROR_INVALID_VALUE, not open -1
+CUDA_SUCCESS
+cudaSuccess 1
+both 3 1
+CUDA_SUCCESS, there 3
+still mapped CUDA_ERROR_INVALID_VALUE
+CUDA_SUCCESS
+CUDA_SUCCESS
+gone CUDA_ERROR_INVALID_VALUE
+graphs 1024
+"
+    );
+}
+
+#[test]
+fn kernels_decide_which_part_of_a_graph_comes_next() {
+    if !has("g++") {
+        return;
+    }
+    assert_eq!(
+        printed("host-conditions", CONDITIONS, "sm_80"),
+        "1: 7
+cudaSuccess
+2: 0
+cudaSuccess
+copied cudaErrorInvalidValue
+3: 3
+3: 2
+3: 1
+cudaSuccess
+3: 1
+cudaSuccess
+4: 20
+cudaSuccess
+loop of two 0
+"
+    );
 }
 
 /// Half precision of both sides.
