@@ -51,6 +51,8 @@ pub struct Options {
     pub delay_copies: bool,
     /// Faults on using a register or predicate that was never written; moving it from one to another is no use, and leaves that one unwritten.
     pub check_registers: bool,
+    /// PTX: faults on an integer division by zero, whose result compilers may assume anything of. Machine code has no such instruction.
+    pub check_division: bool,
     /// Machine words: faults on a register that is read or written before the instructions in flight allow it.
     pub check_hazards: bool,
     /// Memory faults of different instructions that a run reports: up to the last of them it skips the accesses and goes on. 0 counts as 1.
@@ -78,6 +80,7 @@ impl Default for Options {
             step_budget: 10_000_000_000,
             check_races: false,
             check_uninitialised: false,
+            check_division: false,
             check_registers: false,
             check_hazards: false,
             faults: 1,

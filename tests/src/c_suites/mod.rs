@@ -219,6 +219,7 @@ const RUN: RunOptions = RunOptions {
     check_uninitialised: false,
     delay_copies: false,
     check_registers: false,
+    check_division: false,
     check_hazards: false,
     faults: 1,
     padded_shared: false,

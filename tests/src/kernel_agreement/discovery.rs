@@ -7,12 +7,14 @@ use warpsmith_emu::Accessed;
 use warpsmith_ptx::module::Module;
 
 use super::recipe::{Parameter, Recipe};
-use super::{Code, Run, run};
+use super::trial::Trial;
 
 /// The first address at which nothing is.
 const NOWHERE: u64 = 0x4000_0000_0000;
 /// Bytes between the addresses of two slots, as a power of two: offsets that a kernel adds stay in them.
 const SHIFT: u32 = 34;
+/// Instructions of a run: pointers are mostly accessed early.
+const BUDGET: u64 = 50_000;
 /// Slots that are looked at.
 const SLOTS: usize = 256;
 /// Slots that are looked at one by one.
@@ -39,19 +41,54 @@ pub(super) fn with_pointers(
 /// several, as that of an element is of a pointer and a number.
 fn next_pointer(name: &str, module: &Module, known: &[Parameter], recipe: &Recipe) -> Option<(usize, usize)> {
     let slots = slots(known);
-    let accessed = |probed: &[usize]| {
-        let mut parameters = known.to_vec();
-        for &number in probed {
-            let (parameter, offset) = slots[number];
-            let address = NOWHERE + ((number as u64) << SHIFT);
-            parameters[parameter].nowhere.push((offset, address));
-        }
-        let stopped = run(name, &Code::Ptx(module), &parameters, recipe, Run::Usual).err()?;
-        slot_of(stopped.accessed?).filter(|number| probed.contains(number))
-    };
     let all: Vec<usize> = (0..slots.len()).collect();
-    let number = accessed(&all).or_else(|| (0..slots.len().min(ALONE)).find(|&number| accessed(&[number]).is_some()));
+    let number = match accessed(name, module, known, recipe, &slots, &all) {
+        Found::Slot(number) => Some(number),
+        Found::Elsewhere => (0..slots.len().min(ALONE)).find(|&number| {
+            let found = accessed(name, module, known, recipe, &slots, &[number]);
+            matches!(found, Found::Slot(_))
+        }),
+        Found::Nothing => None,
+    };
     number.map(|number| slots[number])
+}
+
+/// Where accesses go that are none of known pointers.
+enum Found {
+    /// To the address of a slot.
+    Slot(usize),
+    /// To an address that may be a sum of several.
+    Elsewhere,
+    /// There are none.
+    Nothing,
+}
+
+/// Runs with addresses of their own in some slots.
+fn accessed(
+    name: &str,
+    module: &Module,
+    known: &[Parameter],
+    recipe: &Recipe,
+    slots: &[(usize, usize)],
+    probed: &[usize],
+) -> Found {
+    let mut parameters = known.to_vec();
+    for &number in probed {
+        let (parameter, offset) = slots[number];
+        let address = NOWHERE + ((number as u64) << SHIFT);
+        parameters[parameter].nowhere.push((offset, address));
+    }
+    let probed_slot = |accessed| slot_of(accessed).filter(|number| probed.contains(number));
+    let of_several = |accessed: Accessed| matches!(accessed, Accessed::Global(address) if address >= NOWHERE);
+    let ran = Trial::new(name, &parameters, recipe, BUDGET).run_with_pages(module, |accessed| !of_several(accessed));
+    let Some(accessed) = ran.err().and_then(|stopped| stopped.accessed) else {
+        return Found::Nothing;
+    };
+    match probed_slot(accessed) {
+        Some(number) => Found::Slot(number),
+        None if of_several(accessed) => Found::Elsewhere,
+        None => Found::Nothing,
+    }
 }
 
 /// The slots of eight bytes that may be pointers: parameter and offset.

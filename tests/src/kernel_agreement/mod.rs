@@ -6,24 +6,25 @@
 
 mod discovery;
 mod memory;
+mod pages;
 mod recipe;
+mod trial;
 
 pub use memory::{Difference, compare};
 pub use recipe::{Limits, Parameter, Recipe, limits, parameters};
 
-use warpsmith_emu::{Accessed, Device, FaultKind, Launch, Options, ptx, sass};
+use warpsmith_emu::FaultKind;
 use warpsmith_ptx::{Severity, module::Module};
 use warpsmith_target::Sm;
 
 use crate::differential::{Settings, Verdict, ours};
-use crate::emulator_agreement::guarded;
+use trial::{Code, Run, Trial};
 
-/// Bytes of each buffer: enough for what the recipes' sizes ask for, in most kernels.
-const BUFFER: u64 = 1 << 16;
-/// Instructions after which a run says nothing.
-const BUDGET: u64 = 3_000_000;
-/// Machine code has more instructions.
-const MACHINE_BUDGET: u64 = 8 * BUDGET;
+/// Instructions of theirs after which no more recipes are tried.
+const EFFORT: u64 = 2 * trial::BUDGET;
+
+/// Faults of what the languages leave open, so that two compilers may differ.
+const UNDEFINED: [FaultKind; 3] = [FaultKind::Race, FaultKind::Uninitialised, FaultKind::Operand];
 
 /// What became of a kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,14 +39,6 @@ pub enum Agreement {
     Different(String),
     /// Ours faults where theirs does not.
     Fault(String),
-}
-
-/// A side.
-enum Code<'a> {
-    /// In the interpreter.
-    Ptx(&'a Module),
-    /// In the emulator, in checked mode.
-    Machine(&'a [u8]),
 }
 
 /// Reads PTX.
@@ -71,7 +64,8 @@ pub fn read(text: &str) -> Result<Module, String> {
     }
 }
 
-/// Compares the kernels that both modules have; with a target also what our back end makes of ours.
+/// Compares the kernels that both modules have, and says of each what became of it as soon as that is known; with a target it compares what our back end makes
+/// of ours.
 ///
 /// # Errors
 /// Where our PTX does not compile for the target.
@@ -79,7 +73,8 @@ pub fn agreements(
     mine: (&str, &Module),
     theirs: (&str, &Module),
     sm: Option<Sm>,
-) -> Result<Vec<(String, Agreement)>, String> {
+    mut said: impl FnMut(&str, Agreement),
+) -> Result<(), String> {
     let cubin = match sm {
         None => None,
         Some(sm) => Some(ours(mine.1, &Settings::of(sm)).map_err(|verdict: Verdict| verdict.to_string())?),
@@ -90,7 +85,6 @@ pub fn agreements(
     };
     let wanted = parameters(mine.0, mine.1);
     let given = parameters(theirs.0, theirs.1);
-    let mut found = Vec::new();
     for (name, of_theirs) in &given {
         let Some((_, of_mine)) = wanted.iter().find(|(other, _)| other == name) else {
             continue;
@@ -104,54 +98,53 @@ pub fn agreements(
                 sizes(of_theirs)
             )),
         };
-        found.push((name.clone(), agreement));
+        said(name, agreement);
     }
-    Ok(found)
+    Ok(())
 }
 
 /// One kernel with all recipes.
 fn kernel(name: &str, mine: &Code, theirs: &Module, parameters: &[Parameter]) -> Agreement {
-    let (mut equal, mut close) = (0, 0);
+    let (mut equal, mut close, mut effort) = (0, 0, 0);
     let mut why = String::from("writes nothing");
     let recipes = Recipe::all(limits(theirs, name));
     let parameters = &discovery::with_pointers(name, theirs, parameters, &Recipe::shapes(&recipes));
-    for recipe in recipes {
-        let expected = match run(name, &Code::Ptx(theirs), parameters, &recipe, Run::Usual) {
-            Ok((_, false)) => continue,
-            Ok((memory, true)) => memory,
+    for recipe in &recipes {
+        if effort >= EFFORT {
+            break;
+        }
+        let mut trial = Trial::new(name, parameters, recipe, trial::BUDGET);
+        let expected = trial.run_with_pages(theirs, |_| true);
+        effort += trial.instructions;
+        let expected = match expected {
+            Ok(expected) => expected,
             Err(stopped) => {
                 why = stopped.text;
                 continue;
             }
         };
-        let found = match run(name, mine, parameters, &recipe, Run::Usual) {
-            Ok((memory, _)) => memory,
+        let found = match trial.run(mine, Run::Usual) {
+            Ok(found) => found,
             // An interpreter that lacks something is no fault of a compiler.
             Err(stopped) if stopped.kind == FaultKind::Unsupported => {
                 why = stopped.text;
                 continue;
             }
-            Err(stopped) => return Agreement::Fault(format!("{recipe}: {}", stopped.text)),
+            Err(stopped) => match undecided(&trial, theirs, &expected.memory) {
+                Some(reason) => {
+                    why = reason;
+                    continue;
+                }
+                None => return Agreement::Fault(format!("{recipe}: {}", stopped.text)),
+            },
         };
-        match compare(&found, &expected, recipe.has_halves()) {
-            Difference::None => equal += 1,
+        match compare(&found.memory, &expected.memory, recipe.has_halves()) {
+            Difference::None => equal += usize::from(expected.wrote),
             Difference::Small => close += 1,
-            Difference::Large(text) => {
-                // Where the order of warps decides, or what lies in memory that nobody wrote, nothing can be said.
-                let checked = run(name, &Code::Ptx(theirs), parameters, &recipe, Run::Checked);
-                if let Err(stopped) = checked
-                    && matches!(stopped.kind, FaultKind::Race | FaultKind::Uninitialised)
-                {
-                    why = stopped.text;
-                    continue;
-                }
-                let again = run(name, &Code::Ptx(theirs), parameters, &recipe, Run::OtherOrder);
-                if again.is_ok_and(|(memory, _)| compare(&memory, &expected, false) != Difference::None) {
-                    why = "depends on the order of warps".to_string();
-                    continue;
-                }
-                return Agreement::Different(format!("{recipe}: {text}"));
-            }
+            Difference::Large(text) => match undecided(&trial, theirs, &expected.memory) {
+                Some(reason) => why = reason,
+                None => return Agreement::Different(format!("{recipe}: {text}")),
+            },
         }
     }
     match (equal, close) {
@@ -161,80 +154,14 @@ fn kernel(name: &str, mine: &Code, theirs: &Module, parameters: &[Parameter]) ->
     }
 }
 
-/// How a kernel is run.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Run {
-    Usual,
-    /// Warps in another order.
-    OtherOrder,
-    /// Races, and what was never written, are faults.
-    Checked,
-}
-
-/// The memory after a run, and whether that wrote anything.
-type Ran = Result<(Vec<Vec<u8>>, bool), Stopped>;
-
-/// A run that came to no end.
-struct Stopped {
-    kind: FaultKind,
-    /// What the access was to that stopped it.
-    accessed: Option<Accessed>,
-    text: String,
-}
-
-fn run(name: &str, code: &Code, parameters: &[Parameter], recipe: &Recipe, how: Run) -> Ran {
-    let (mut kind, mut accessed) = (FaultKind::Load, None);
-    let ran = guarded(|| {
-        let mut device = Device::new();
-        let options = Options {
-            seed: u64::from(how == Run::OtherOrder),
-            check_races: how == Run::Checked,
-            check_uninitialised: how == Run::Checked,
-            check_registers: how == Run::Checked,
-            step_budget: if matches!(code, Code::Ptx(_)) {
-                BUDGET
-            } else {
-                MACHINE_BUDGET
-            },
-            check_hazards: matches!(code, Code::Machine(_)),
-            ..Options::default()
-        };
-        let (buffers, arguments) = recipe
-            .fill(&mut device, parameters, BUFFER)
-            .map_err(|fault| fault.to_string())?;
-        let before = contents(&device, &buffers)?;
-        let launch = Launch {
-            grid: recipe.grid,
-            block: recipe.block,
-            dynamic_shared: recipe.shared,
-            arguments,
-            ..Launch::of(name)
-        };
-        let outcome = match code {
-            Code::Ptx(module) => {
-                let loaded = ptx::load(&mut device, module).map_err(|fault| fault.to_string())?;
-                ptx::run(&mut device, &loaded, &launch, &options)
-            }
-            Code::Machine(bytes) => {
-                let cubin = warpsmith_cubin::Cubin::read(bytes).map_err(|error| error.to_string())?;
-                let loaded = sass::load(&mut device, &cubin).map_err(|fault| fault.to_string())?;
-                sass::run(&mut device, &loaded, &launch, &options)
-            }
-        };
-        if let Err(failure) = outcome {
-            (kind, accessed) = (failure.fault.kind, failure.fault.accessed);
-            return Err(failure.fault.to_string().lines().take(3).collect::<Vec<_>>().join(" "));
+/// Why nothing can be said of a difference: the order of warps decides, what lies in memory that nobody wrote, or a division by zero.
+fn undecided(trial: &Trial, theirs: &Module, expected: &[Vec<u8>]) -> Option<String> {
+    match trial.run(&Code::Ptx(theirs), Run::Checked) {
+        Err(stopped) if UNDEFINED.contains(&stopped.kind) => Some(stopped.text),
+        _ => {
+            let again = trial.run(&Code::Ptx(theirs), Run::OtherOrder).ok()?;
+            let same = compare(&again.memory, expected, false) == Difference::None;
+            (!same).then(|| "depends on the order of warps".to_string())
         }
-        let after = contents(&device, &buffers)?;
-        let wrote = after != before;
-        Ok((after, wrote))
-    });
-    ran.map_err(|text| Stopped { kind, accessed, text })
-}
-
-fn contents(device: &Device, buffers: &[u64]) -> Result<Vec<Vec<u8>>, String> {
-    let read = buffers
-        .iter()
-        .map(|&address| device.read(address, BUFFER).map_err(|fault| fault.to_string()));
-    read.collect()
+    }
 }

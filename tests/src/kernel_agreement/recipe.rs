@@ -11,6 +11,9 @@ pub(super) type Filled = (Vec<u64>, Vec<Vec<u8>>);
 
 use crate::Random;
 
+/// Bytes from the start of a buffer to that of the next, at least: what lies behind a buffer is nobody's.
+const WINDOW: u64 = 1 << 24;
+
 /// What a parameter holds, as far as the module tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
@@ -126,6 +129,9 @@ enum Content {
     Mixed,
 }
 
+/// Bytes of dynamic shared memory: with 48 KiB of the kernel's own, still less than a CTA can have.
+const DYNAMIC_SHARED: u32 = 160 << 10;
+
 /// How a kernel is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipe {
@@ -164,34 +170,36 @@ impl Limits {
 }
 
 impl Recipe {
-    /// All that are tried of a kernel with these limits.
+    /// All that are tried of a kernel with these limits, each shape with one content before any with the next.
     pub fn all(limits: Limits) -> Vec<Recipe> {
         let mut list = Vec::new();
+        let contents = [
+            Content::Floats,
+            Content::Integers,
+            Content::Mixed,
+            Content::Doubles,
+            Content::Halves,
+            Content::Mixed,
+            Content::Bytes,
+        ];
         let shapes = [
             ([2, 1, 1], [64, 1, 1], 64),
             ([2, 2, 1], [16, 16, 1], 32),
             ([1, 1, 1], [256, 1, 1], 16),
             ([3, 2, 2], [32, 2, 2], 9),
             ([1, 1, 1], [32, 1, 1], 3),
+            // What works on whole tiles takes no smaller sizes.
+            ([2, 2, 1], [256, 1, 1], 256),
         ];
-        for (index, (grid, block, number)) in shapes.into_iter().enumerate() {
-            let block = limits.applied(block, index);
-            for content in [
-                Content::Floats,
-                Content::Integers,
-                Content::Doubles,
-                Content::Halves,
-                Content::Mixed,
-                Content::Mixed,
-                Content::Bytes,
-            ] {
+        for (kind, content) in contents.into_iter().enumerate() {
+            for (index, (grid, block, number)) in shapes.into_iter().enumerate() {
                 list.push(Recipe {
                     content,
                     number,
-                    seed: 1 + (index + list.len()) as u64,
+                    seed: 1 + (kind + shapes.len() * index) as u64,
                     grid,
-                    block,
-                    shared: 64 << 10,
+                    block: limits.applied(block, index),
+                    shared: DYNAMIC_SHARED,
                 });
             }
         }
@@ -223,7 +231,7 @@ impl Recipe {
                 bytes[*offset..offset + 8].copy_from_slice(&address.to_le_bytes());
             }
             for &offset in &parameter.pointers {
-                let address = device.allocate(size, 256);
+                let address = device.allocate(size, WINDOW);
                 device.write(address, &self.bytes(&mut random, size as usize))?;
                 buffers.push(address);
                 if let Some(place) = bytes.get_mut(offset..offset + 8) {
@@ -233,6 +241,11 @@ impl Recipe {
             arguments.push(bytes);
         }
         Ok((buffers, arguments))
+    }
+
+    /// What pages hold, as many bytes as are wanted.
+    pub(super) fn page(&self, size: usize) -> Vec<u8> {
+        self.bytes(&mut Random::new(self.seed), size)
     }
 
     /// A parameter that is no pointer: the recipe's number, in every word of a structure.

@@ -234,7 +234,10 @@ impl<'r> Machine<'r> {
                 code,
                 pc,
             };
-            let mut executed_step = match warp.guarded(code, mask) {
+            let may_execute = warp
+                .guarded(code, mask)
+                .and_then(|()| self.check_division(warp, code, step, active));
+            let mut executed_step = match may_execute {
                 Ok(()) => self.execute(&mut site, warp, step, mask, active),
                 Err(trouble) => Err(trouble),
             };
@@ -269,6 +272,21 @@ impl<'r> Machine<'r> {
         warp.groups[index].last = warp.executed;
         self.counts.silent += u64::from(executed == 0);
         Ok((executed.max(1), flow))
+    }
+
+    /// Fails where a lane divides an integer by zero, in runs that check it.
+    fn check_division(&self, warp: &Warp, code: &Code, step: &Step, active: u32) -> Result<(), Trouble> {
+        let Op::Compute { function, b, .. } = step.op else {
+            return Ok(());
+        };
+        if !self.options.check_division || !function.divides_integers() {
+            return Ok(());
+        }
+        let divisors = warp.read(code, b);
+        match lanes_of(active).find(|&lane| function.is_zero(divisors[lane])) {
+            None => Ok(()),
+            Some(lane) => Err(Trouble::new(FaultKind::Operand, "integer division by zero").at(lane)),
+        }
     }
 
     /// Whether another group should run before this one's step, or meets it there.

@@ -103,6 +103,32 @@ fn registers_that_nothing_wrote() {
     );
 }
 
+/// Of 32-bit operands the low halves of registers count, and a lane that does not execute the division divides by nothing.
+#[test]
+fn integers_divided_by_zero() {
+    let checked = Options {
+        check_division: true,
+        ..Options::default()
+    };
+    let own = "mov.u32 %r0, %tid.x; sub.u32 %r1, %r0, 5; setp.lt.u32 %p1, %r0, 5; ";
+    for (divided, thread) in [
+        ("div.u32 %r2, 7, %r1; trap;", Some([5, 0, 0])),
+        ("rem.s32 %r2, 7, %r1; trap;", Some([5, 0, 0])),
+        ("cvt.s64.s32 %d1, %r1; div.s64 %d2, %d1, %d1; trap;", Some([5, 0, 0])),
+        ("@%p1 div.u32 %r2, 7, %r1; trap;", None),
+    ] {
+        let fault = failure(&format!("{own}{divided}"), (1, 8), &checked).fault;
+        let (kind, message) = (fault.kind, fault.message);
+        match thread {
+            Some(_) => assert_eq!(
+                (kind, message.as_str(), fault.thread),
+                (FaultKind::Operand, "integer division by zero", thread)
+            ),
+            None => assert_eq!(kind, FaultKind::Trap, "{message}"),
+        }
+    }
+}
+
 /// What `body` does that never wrote what it uses, in the words of the fault, and the thread.
 fn unwritten(body: &str) -> (String, u32) {
     let checked = Options {

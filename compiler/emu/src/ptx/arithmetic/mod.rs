@@ -567,6 +567,21 @@ pub(crate) fn evaluate(function: Function, work: &mut Work<'_>) {
     }
 }
 
+impl Function {
+    /// Whether it divides integers, or takes the remainder.
+    pub(crate) fn divides_integers(self) -> bool {
+        matches!(self, Function::Whole(Whole::Divide | Whole::Remainder, _))
+    }
+
+    /// Whether bits are zero as an operand of integers; of other functions never.
+    pub(crate) fn is_zero(self, bits: u64) -> bool {
+        match self {
+            Function::Whole(_, kind) => with_kind!(kind, T => T::of(bits) == 0),
+            _ => false,
+        }
+    }
+}
+
 /// One value of a function: for atomics and reductions.
 pub(crate) fn evaluate_one(function: Function, a: u64, b: u64) -> u64 {
     if let Function::Whole(operation, kind) = function

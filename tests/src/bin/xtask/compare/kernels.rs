@@ -29,18 +29,14 @@ pub(crate) fn run(arguments: &Arguments) -> common::Result {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for pair in arguments.files.chunks(2) {
         let place = pair[0].display();
-        let found = match one(&pair[0], &pair[1], arguments.sm) {
-            Ok(found) => found,
-            Err(text) => {
-                println!("{place}: not compared: {text}");
-                *counts.entry("not compared").or_default() += 1;
-                continue;
-            }
-        };
-        for (name, agreement) in found {
+        let said = |name: &str, agreement: Agreement| {
             let (kind, text) = shown(&agreement);
             println!("{place}: {name}: {kind} {text}");
             *counts.entry(kind).or_default() += 1;
+        };
+        if let Err(text) = one(&pair[0], &pair[1], arguments.sm, said) {
+            println!("{place}: not compared: {text}");
+            *counts.entry("not compared").or_default() += 1;
         }
     }
     println!("{counts:?}");
@@ -48,10 +44,10 @@ pub(crate) fn run(arguments: &Arguments) -> common::Result {
     Ok(Outcome::good_if(!wrong))
 }
 
-fn one(mine: &Path, theirs: &Path, sm: Option<Sm>) -> Result<Vec<(String, Agreement)>, String> {
+fn one(mine: &Path, theirs: &Path, sm: Option<Sm>, said: impl FnMut(&str, Agreement)) -> Result<(), String> {
     let (mine, theirs) = (common::read_text(mine)?, common::read_text(theirs)?);
     let (of_mine, of_theirs) = (read(&mine)?, read(&theirs)?);
-    agreements((&mine, &of_mine), (&theirs, &of_theirs), sm)
+    agreements((&mine, &of_mine), (&theirs, &of_theirs), sm, said)
 }
 
 fn shown(agreement: &Agreement) -> (&'static str, String) {
