@@ -175,6 +175,8 @@ pub struct Marks {
     pub weak: bool,
     /// A barrier that all threads of a warp come to together, or none.
     pub aligned: bool,
+    /// A wait of threads for each other after which they see what they wrote before it.
+    pub ordering: bool,
     /// What it writes in uniform registers it writes where no other thread of the warp may run other code.
     pub together: bool,
     /// Where that is not so, the number of the part of the function in which the others may be, which has all instructions with this number; 0: anywhere.
@@ -252,6 +254,11 @@ pub struct Touch {
 }
 
 impl Instruction {
+    /// Whether what reads and writes memory stays on its side of it: it does more than give results, or is there for nothing else.
+    pub fn is_fence(&self) -> bool {
+        self.base.has_side_effects() || self.base.opcode() == warpsmith_sass::Opcode::Nop
+    }
+
     /// A word with nothing beside it: no registers, no guard.
     pub fn plain(base: warpsmith_sass::Instruction) -> Instruction {
         Instruction {

@@ -153,3 +153,40 @@ fn the_register_count_leaves_what_the_machine_keeps() {
         );
     }
 }
+
+/// Threads of a warp that are together need not wait for each other, but what they wrote before the wait they read after it.
+#[test]
+fn lanes_see_after_a_wait_what_others_wrote_before() {
+    let reduction = |from: u32| {
+        let halve = |width: u32| {
+            let (reached, bytes) = (64 - width, width * 4);
+            format!(
+                "setp.ge.u32 %p, %l, {width}; @%p bra S{reached};
+                ld.shared.u32 %a, [%s]; ld.shared.u32 %b, [%s+{bytes}]; add.u32 %a, %a, %b; st.shared.u32 [%s], %a;
+                S{reached}: bar.warp.sync -1;\n"
+            )
+        };
+        [16, 8, 4, 2, 1]
+            .into_iter()
+            .filter(|width| *width <= from)
+            .map(halve)
+            .collect::<String>()
+    };
+    let body = |steps: &str| {
+        format!(
+            ".shared .align 4 .b8 m[512]; .reg .b64 %o, %i; .reg .b32 %t, %l, %s, %a, %b; .reg .pred %p;
+            ld.param.u64 %o, [out]; ld.param.u64 %i, [in]; mov.u32 %t, %tid.x; and.b32 %l, %t, 31;
+            mad.wide.u32 %i, %t, 4, %i; mad.wide.u32 %o, %t, 4, %o; mov.u32 %s, m; mad.lo.u32 %s, %t, 4, %s;
+            ld.global.u32 %a, [%i]; st.shared.u32 [%s], %a; bar.warp.sync -1;
+            {steps}
+            st.global.u32 [%o], %a; ret;"
+        )
+    };
+    agree(&body(&format!("{} ld.shared.u32 %a, [%s];", reduction(16))));
+    agree(&body(&format!("{} ld.shared.u32 %a, [%s];", reduction(2))));
+    let shift = "xor.b32 %b, %s, 12; ld.shared.u32 %a, [%b]; bar.warp.sync -1; st.shared.u32 [%s], %a; bar.warp.sync 0xffffffff;";
+    agree(&body(&format!("{shift} xor.b32 %b, %s, 64; ld.shared.u32 %a, [%b];")));
+    agree(&body(
+        "ld.shared.u32 %a, [%s]; xor.b32 %b, %s, 4; ld.shared.u32 %b, [%b]; add.u32 %a, %a, %b;",
+    ));
+}

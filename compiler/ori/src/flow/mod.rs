@@ -17,7 +17,7 @@ mod repeated;
 pub(crate) mod shape;
 pub(crate) mod table;
 pub(crate) mod tails;
-mod together;
+pub(crate) mod together;
 pub(crate) mod uniform;
 mod uniform_copies;
 mod uniform_descriptors;

@@ -30,8 +30,9 @@ pub(super) fn settle(
     // What takes part in a collective instruction is told by the last wait before it.
     if waits.into_iter().all(is_wait_of_all) {
         for &node in flow.order.iter().filter(|node| together[**node]) {
-            let needed = |instruction: &Instruction| !is_wait_of_all(instruction) || !context.fuel.take();
-            shape.nodes[node].code.retain(needed);
+            shape.nodes[node].code.retain_mut(|instruction| {
+                !is_wait_of_all(instruction) || !context.fuel.take() || order(function, instruction, context)
+            });
         }
     }
     share_votes(shape, flow, together, context);
@@ -45,6 +46,17 @@ pub(super) fn settle(
             hoist_broadcasts(shape, flow, each, together, context);
         }
     }
+}
+
+/// Makes a wait that no thread needs one of memory alone: `NOP`, as ptxas has in its place (observed, ptxas 13.0.88). `false` where there is nothing that has to
+/// stay on its side of it.
+pub(crate) fn order(function: &Function, instruction: &mut Instruction, context: &Context<'_>) -> bool {
+    let fence = Request::new(Opcode::Nop).form("none");
+    let fence = instruction
+        .marks
+        .ordering
+        .then(|| context.selector.replacement(function, instruction, &fence));
+    fence.flatten().map(|fence| *instruction = fence).is_some()
 }
 
 /// What all threads have, one of them need not tell the others.

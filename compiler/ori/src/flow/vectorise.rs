@@ -86,7 +86,7 @@ fn groups(function: &Function, values: &Values, block: usize) -> Vec<Vec<Load>> 
     let mut done: Vec<Vec<Load>> = Vec::new();
     let mut open: Vec<Vec<Load>> = Vec::new();
     for (index, instruction) in function.blocks[block].code.iter().enumerate() {
-        if instruction.base.has_side_effects() || instruction.base.opcode().info().collective {
+        if instruction.is_fence() || instruction.base.opcode().info().collective {
             done.append(&mut open);
             continue;
         }

@@ -42,7 +42,7 @@ impl Lowering<'_> {
     /// Shuffles, votes, matches, reductions over a warp.
     pub(super) fn collectives(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
         Some(match variant.opcode {
-            Opcode::BarWarp => self.gather(operands.first()).map(|_| ()),
+            Opcode::BarWarp => self.wait_for(operands.first(), true).map(|_| ()),
             Opcode::Shfl => self.shuffle(variant, operands),
             Opcode::Vote => self.vote(variant, operands),
             Opcode::Match => self.match_lanes(variant, operands),
@@ -55,6 +55,11 @@ impl Lowering<'_> {
 
     /// The lanes of a mask come together. Gives the mask unless it is that of all lanes.
     fn gather(&mut self, mask: Option<&Operand>) -> Lowered<Option<Register>> {
+        self.wait_for(mask, false)
+    }
+
+    /// [`Lowering::gather`]; `ordering`: the lanes then see what any of them wrote before.
+    fn wait_for(&mut self, mask: Option<&Operand>, ordering: bool) -> Lowered<Option<Register>> {
         let isa = self.function.isa();
         let is_whole = match mask {
             Some(Operand::Integer(bits, _)) => bits & ALL == ALL,
@@ -62,7 +67,7 @@ impl Lowering<'_> {
             _ => false,
         };
         if is_whole {
-            let request = Request::new(O::Warpsync);
+            let request = Request::new(O::Warpsync).ordering(ordering);
             self.emit(if isa < Isa::Sm90 {
                 request.form("I").number(F::Imm, ALL)
             } else {
@@ -72,7 +77,7 @@ impl Lowering<'_> {
         }
         let mask = self.in_register(mask, Type::U32)?;
         let field = if isa < Isa::Sm90 { F::Rb } else { F::Ra };
-        self.emit(Request::new(O::Warpsync).form("R").at(field, mask))?;
+        self.emit(Request::new(O::Warpsync).form("R").at(field, mask).ordering(ordering))?;
         Ok(Some(mask))
     }
 

@@ -114,7 +114,7 @@ pub(super) fn gather(function: &mut Function, block: usize, context: &Context<'_
     for (at, instruction) in code.iter().enumerate() {
         if !is_load(instruction) && !is_copy(instruction) {
             let touches_memory = !instruction.base.memory().is_empty() && !is_pure(instruction);
-            if touches_memory || instruction.base.has_side_effects() || instruction.effects.is_some() {
+            if touches_memory || instruction.is_fence() || instruction.effects.is_some() {
                 first.clear();
             }
             continue;

@@ -5,6 +5,7 @@ use warpsmith_sass::{FieldName as F, Flow, Opcode as O, RegisterClass};
 use warpsmith_target::Isa;
 
 use crate::{
+    flow::together::order,
     ir::{Function, Instruction},
     phase::Context,
     select::{Request, Value, Word},
@@ -21,6 +22,10 @@ pub(crate) fn combine_late(function: &mut Function, context: &Context<'_>) -> Re
         let mut removed = vec![false; code.len()];
         pairs(function, context, &mut code, &mut removed);
         waits(context, &code, &mut removed);
+        let waits = code.iter_mut().zip(&mut removed);
+        for (wait, removed) in waits.filter(|(one, removed)| **removed && one.base.opcode() == O::Warpsync) {
+            *removed = !order(function, wait, context);
+        }
         let mut index = 0;
         code.retain(|_| {
             index += 1;

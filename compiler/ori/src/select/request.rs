@@ -357,6 +357,13 @@ impl Request {
         self
     }
 
+    /// A wait of threads for each other after which they see what they wrote before it.
+    #[must_use]
+    pub fn ordering(mut self, ordering: bool) -> Request {
+        self.marks.ordering = ordering;
+        self
+    }
+
     /// The address that its 32-bit immediate holds.
     #[must_use]
     pub fn address(mut self, reference: Reference) -> Request {
