@@ -379,7 +379,8 @@ impl Warp {
     }
 
     /// Where threads wait for others that wait at a loose barrier, and nobody is left to run, those go on without the rest. (Observed: what ptxas 13.0.88 makes
-    /// for sm_100 of producers of ThunderKittens' products, of which one elected thread waits for its cluster while the others are at the end of the branch.)
+    /// for sm_100 of producers of ThunderKittens' products, of which one elected thread waits for its cluster while the others are at the end of the branch.
+    /// Before sm_100 no barrier says that all come: Numba's reduction has `syncwarp()` of all under a condition, and its tests pass on GPUs.)
     fn let_go(&mut self, program: &Program) {
         let mut wanted = 0;
         for group in &self.groups {

@@ -96,6 +96,26 @@ fn exits_do_not_keep_others_waiting() {
 }
 
 #[test]
+fn before_sm_100_no_barrier_is_firm() {
+    // Threads 0 and 1 wait for all; the others are at the end of the branch, go on and end.
+    let text = each_thread(
+        "MOV R2, 0x3
+        BSSY B0, JOIN
+        ISETP.GE.U32.AND P0, PT, R0, 0x2, PT
+        @P0 BRA MEET
+        MOV R2, 0x5
+        WARPSYNC 0xffffffff
+        IADD3 R2, R2, 0x2, RZ
+        MEET:
+        BSYNC B0
+        JOIN:
+        NOP",
+    );
+    let words = Run::of("sm_75", &text).words();
+    assert_eq!(words[..4], [7, 7, 3, 3]);
+}
+
+#[test]
 fn waiting_for_lanes_that_do_not_come_is_a_fault() {
     let text = each_thread(
         "ISETP.EQ.U32.AND P0, PT, R0, 0x1, PT

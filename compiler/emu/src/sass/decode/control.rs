@@ -1,7 +1,6 @@
 //! Control flow.
 
 use warpsmith_sass::{FieldName as F, Opcode as O};
-use warpsmith_target::Isa;
 
 use super::{
     super::{
@@ -26,7 +25,7 @@ pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
             barrier,
             test,
             // From sm_100 on the machine is told where all come.
-            loose: decoder.text(F::Mode).is_empty() && decoder.instruction.isa() >= Isa::Sm100,
+            loose: decoder.text(F::Mode).is_empty(),
         },
         O::Bsync => Flow::Converge { barrier, test },
         O::Break => Flow::Leave { barrier, test },
