@@ -277,6 +277,29 @@ fn kernel_pointers_are_of_device_memory() {
 }
 
 #[test]
+fn atomic_operations_are_in_the_space_of_their_address() {
+    becomes(
+        "infer-address-spaces",
+        "declare double @llvm.nvvm.atomic.load.add.f64.p0(ptr, double)
+@sums = addrspace(3) global [32 x double] undef
+define void @f(i64 %i) {
+  %base = addrspacecast ptr addrspace(3) @sums to ptr
+  %place = getelementptr double, ptr %base, i64 %i
+  %old = call double @llvm.nvvm.atomic.load.add.f64.p0(ptr %place, double 1.0)
+  ret void
+}",
+        "@sums = addrspace(3) global [32 x double] undef
+define void @f(i64 %i) {
+  %base = addrspacecast ptr addrspace(3) @sums to ptr
+  %1 = getelementptr double, ptr addrspace(3) @sums, i64 %i
+  %place = getelementptr double, ptr %base, i64 %i
+  %old = call double @llvm.nvvm.atomic.load.add.f64.p3(ptr addrspace(3) %1, double 1.0)
+  ret void
+}",
+    );
+}
+
+#[test]
 fn a_loop_keeps_a_sum_in_a_register() {
     becomes(
         "loop-rotate,licm,simplifycfg-plain",

@@ -307,19 +307,23 @@ impl Twins<'_, '_> {
         true
     }
 
-    /// `memcpy` and its like, whose overloads are the types of their addresses.
+    /// `memcpy` and its like, and atomic operations that are intrinsics: types of their addresses are among the overloads.
     fn transfer(&mut self, id: InstructionId) -> bool {
-        if intrinsics::transfer(self.function, id).is_none() {
-            return false;
-        }
         let Some(call) = self.function.instruction(id).as_call() else {
             return false;
         };
         let arguments = call.arguments.clone();
-        let mut twins: SmallVec<[(usize, Value); 2]> = SmallVec::new();
-        for (index, &argument) in arguments.iter().enumerate().take(2) {
+        // Where the types of the first arguments are among the overloads.
+        let overloads: &[usize] = match &call.callee {
+            _ if intrinsics::transfer(self.function, id).is_some() => &[0, 1],
+            Callee::Intrinsic(intrinsic, _) if intrinsic.name().starts_with("llvm.nvvm.atomic.load.") => &[0],
+            Callee::Intrinsic(intrinsic, _) if intrinsic.name().starts_with("llvm.nvvm.atomic.") => &[1],
+            _ => return false,
+        };
+        let mut twins: SmallVec<[(usize, usize, Value); 2]> = SmallVec::new();
+        for (index, (&argument, &overload)) in arguments.iter().zip(overloads).enumerate() {
             if let Some(twin) = self.wanted(argument) {
-                twins.push((index, twin));
+                twins.push((index, overload, twin));
             }
         }
         if twins.is_empty() {
@@ -327,17 +331,17 @@ impl Twins<'_, '_> {
         }
         let types: Vec<(usize, Type)> = twins
             .iter()
-            .map(|&(index, twin)| (index, self.function.type_of(twin)))
+            .map(|&(_, overload, twin)| (overload, self.function.type_of(twin)))
             .collect();
         let context = self.function.context().clone();
         self.function.update(id, |instruction| {
             let Instruction::Call(call) = instruction else { return };
-            for &(index, twin) in &twins {
+            for &(index, _, twin) in &twins {
                 call.arguments[index] = twin;
             }
             if let Callee::Intrinsic(intrinsic, overloads) = &mut call.callee {
-                for &(index, ty) in &types {
-                    overloads[index] = ty;
+                for &(overload, ty) in &types {
+                    overloads[overload] = ty;
                 }
                 if let Some(ty) = intrinsic.function_type(&context, overloads) {
                     call.ty = ty;
