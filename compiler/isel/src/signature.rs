@@ -74,8 +74,8 @@ pub(crate) fn write_function(text: &mut String, context: &Context, declaration: 
     text.push_str(".func ");
     write_result(text, context, data, &declaration.result_attributes, RESULT);
     text.push_str(name);
-    text.push_str("(\n");
-    let mut separator = "";
+    text.push('(');
+    let mut separator = "\n";
     for (number, &ty) in data.parameters.iter().enumerate() {
         let passing = passing(context, ty, attributes_of(&declaration.parameters, number));
         if is_passed(passing) {
@@ -86,8 +86,9 @@ pub(crate) fn write_function(text: &mut String, context: &Context, declaration: 
     }
     if data.variadic {
         let _ = write!(text, "{separator}\t.param .align 8 .b8 {name}_vararg[]");
+        separator = ",\n";
     }
-    text.push_str("\n)");
+    close(text, separator);
     if declaration.attributes.noreturn && data.result == Type::Void {
         text.push_str("\n.noreturn");
     }
@@ -145,11 +146,16 @@ pub(crate) fn attributes_of(attributes: &[ParameterAttributes], number: usize) -
     attributes.get(number).unwrap_or(NONE)
 }
 
+/// Ends a list of parameters, of which the next would stand behind `separator`. Clients of libNVVM look for `kernel()`.
+fn close(text: &mut String, separator: &str) {
+    text.push_str(if separator == "\n" { ")" } else { "\n)" });
+}
+
 /// Writes the head of a kernel without its linkage: `.entry NAME(PARAMETERS)`.
 pub(crate) fn write_kernel(text: &mut String, context: &Context, declaration: &Declaration, name: &str) {
     let data = context.function_data(declaration.ty);
-    let _ = writeln!(text, ".entry {name}(");
-    let mut separator = "";
+    let _ = write!(text, ".entry {name}(");
+    let mut separator = "\n";
     for (number, &ty) in data.parameters.iter().enumerate() {
         let attributes = attributes_of(&declaration.parameters, number);
         let Some(parameter) = kernel_parameter(context, ty, attributes, &format!("{name}_param_{number}")) else {
@@ -158,7 +164,7 @@ pub(crate) fn write_kernel(text: &mut String, context: &Context, declaration: &D
         let _ = write!(text, "{separator}\t{parameter}");
         separator = ",\n";
     }
-    text.push_str("\n)");
+    close(text, separator);
     write_properties(text, declaration);
 }
 
