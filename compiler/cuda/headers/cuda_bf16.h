@@ -1,5 +1,6 @@
 // bfloat16: the upper half of a float, alone and in pairs: types, conversions, arithmetic, comparisons, functions.
 #pragma once
+#include <cuda_fp16.h>
 
 // The bits.
 struct __attribute__((aligned(2))) __nv_bfloat16_raw {
@@ -29,6 +30,7 @@ struct __attribute__((aligned(2))) __nv_bfloat16 {
     __nv_bfloat16() = default;
     __host__ __device__ constexpr __nv_bfloat16(const __nv_bfloat16_raw &raw) : __x(raw.x) {}
     __device__ __nv_bfloat16(float x) : __x(__warpsmith_float_to_bfloat16(x)) {}
+    __device__ explicit __nv_bfloat16(__half x) : __x(__warpsmith_float_to_bfloat16(__half2float(x))) {}
     __device__ __nv_bfloat16(double x);
     __device__ __nv_bfloat16(short x);
     __device__ __nv_bfloat16(unsigned short x);

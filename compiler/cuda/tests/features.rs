@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use warpsmith_cuda::source::{Memory, Standard};
+use warpsmith_cuda::source::{Memory, Mode, Standard};
 use warpsmith_cuda::{Options, compile};
 
 const EDITIONS: [(Standard, &str); 4] = [
@@ -27,6 +27,7 @@ fn wrong(standard: Standard, conditions: &str) -> String {
     let files = Memory::new().with("test.cu", conditions.to_string());
     let mut options = Options::default();
     options.source.standard = standard;
+    options.source.mode = Mode::HostHeaders;
     options.source.prelude = warpsmith_cuda::source::Prelude::None;
     compile(&files, "test.cu", &options).context.render()
 }

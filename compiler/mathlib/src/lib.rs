@@ -49,6 +49,7 @@ pub static FILES: [File; 17] = files![
     "simd.cuh",
     "strings.cuh",
     "toolkit.cuh",
+    "cooperative.cuh",
 ];
 
 /// The names that a file defines: the word before the parenthesis on lines that start with `FUNCTION`.

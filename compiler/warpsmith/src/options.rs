@@ -187,6 +187,24 @@ impl Options {
         if self.debug { 0 } else { self.level }
     }
 
+    /// Macros that tell device code compiled alone how it is compiled. Observed, NVRTC 13.0.
+    fn run_time_definitions(&self) -> Vec<Definition> {
+        let arithmetic = self.arithmetic;
+        let values = [
+            ("__CUDA_FTZ", arithmetic.flush_denormals),
+            ("__CUDA_PREC_DIV", arithmetic.precise_division),
+            ("__CUDA_PREC_SQRT", arithmetic.precise_square_root),
+            ("__USE_FAST_MATH__", arithmetic.fast_math),
+        ];
+        let flags = [("__CUDACC_DEBUG__", self.debug), ("__CUDACC_RDC__", self.relocatable)];
+        let values = values.map(|(name, value)| format!("{name}={}", u8::from(value)));
+        let flags = flags
+            .into_iter()
+            .filter(|(_, is_set)| *is_set)
+            .map(|(name, _)| format!("{name}=1"));
+        values.into_iter().chain(flags).map(Definition::Define).collect()
+    }
+
     /// The preprocessor's.
     pub(crate) fn source(&self) -> source::Options {
         let FrontEnd {
@@ -195,7 +213,7 @@ impl Options {
             device_by_default: _,
             prelude,
             built_in_headers,
-            definitions,
+            definitions: given,
             quote_folders,
             folders,
             system_folders,
@@ -203,6 +221,11 @@ impl Options {
             names: _,
             warnings,
         } = self.front.clone();
+        let mut definitions = match mode {
+            Mode::DeviceOnly => self.run_time_definitions(),
+            Mode::HostHeaders => Vec::new(),
+        };
+        definitions.extend(given);
         let source::Options {
             arch, arch_features, ..
         } = source::Options::for_target(self.target.name());

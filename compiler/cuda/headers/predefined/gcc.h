@@ -40,3 +40,20 @@
 #define __STDC_HOSTED__ 1
 #define __USER_LABEL_PREFIX__
 #define __VERSION__ "12.2.0"
+
+// The host's system.
+#define _LP64 1
+#define __DEPRECATED 1
+#define __ELF__ 1
+#define __STDCPP_DEFAULT_NEW_ALIGNMENT__ 16
+#define __STDC_UTF_16__ 1
+#define __STDC_UTF_32__ 1
+#define __amd64 1
+#define __amd64__ 1
+#define __gnu_linux__ 1
+#define __linux 1
+#define __linux__ 1
+#define __unix 1
+#define __unix__ 1
+#define __x86_64 1
+#define __x86_64__ 1

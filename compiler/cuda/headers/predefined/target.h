@@ -179,26 +179,15 @@
 #define __LDBL_MIN__ 2.22507385850720138e-308
 #define __LDBL_NORM_MAX__ 1.79769313486231570e+308
 
-// Byte order, system and data model.
-#define _LP64 1
+// Byte order and data model.
 #define __BIGGEST_ALIGNMENT__ 16
 #define __BYTE_ORDER__ __ORDER_LITTLE_ENDIAN__
-#define __ELF__ 1
 #define __FINITE_MATH_ONLY__ 0
 #define __FLOAT_WORD_ORDER__ __ORDER_LITTLE_ENDIAN__
 #define __LP64__ 1
 #define __ORDER_BIG_ENDIAN__ 4321
 #define __ORDER_LITTLE_ENDIAN__ 1234
 #define __ORDER_PDP_ENDIAN__ 3412
-#define __amd64 1
-#define __amd64__ 1
-#define __gnu_linux__ 1
-#define __linux 1
-#define __linux__ 1
-#define __unix 1
-#define __unix__ 1
-#define __x86_64 1
-#define __x86_64__ 1
 
 // Memory orders of the `__atomic_…` built-ins.
 #define __ATOMIC_ACQUIRE 2
@@ -209,7 +198,3 @@
 #define __ATOMIC_SEQ_CST 5
 
 #define __STDC__ 1
-#define __STDC_UTF_16__ 1
-#define __STDC_UTF_32__ 1
-#define __STDCPP_DEFAULT_NEW_ALIGNMENT__ 16
-#define __DEPRECATED 1

@@ -90,7 +90,7 @@ __WARPSMITH_DEVICE float __fsqrt_rn(float x) { return __nvvm_sqrt_rn_f(x); }
 __WARPSMITH_DEVICE double __dsqrt_rn(double x) { return __nvvm_sqrt_rn_d(x); }
 __WARPSMITH_DEVICE float __fmaf_rn(float x, float y, float z) { return __nvvm_fma_rn_f(x, y, z); }
 __WARPSMITH_DEVICE double __fma_rn(double x, double y, double z) { return __nvvm_fma_rn_d(x, y, z); }
-__WARPSMITH_DEVICE float __fmaf_ieee_rn(float x, float y, float z) { return __nvvm_fma_rn_f(x, y, z); }
+__WARPSMITH_DEVICE float __fmaf_ieee_rn(float x, float y, float z) { return __warpsmith_ieee_fma_rn_f(x, y, z); }
 __WARPSMITH_DEVICE float __fadd_rz(float x, float y) { return __nvvm_add_rz_f(x, y); }
 __WARPSMITH_DEVICE double __dadd_rz(double x, double y) { return __nvvm_add_rz_d(x, y); }
 __WARPSMITH_DEVICE float __fmul_rz(float x, float y) { return __nvvm_mul_rz_f(x, y); }
@@ -105,7 +105,7 @@ __WARPSMITH_DEVICE float __fsqrt_rz(float x) { return __nvvm_sqrt_rz_f(x); }
 __WARPSMITH_DEVICE double __dsqrt_rz(double x) { return __nvvm_sqrt_rz_d(x); }
 __WARPSMITH_DEVICE float __fmaf_rz(float x, float y, float z) { return __nvvm_fma_rz_f(x, y, z); }
 __WARPSMITH_DEVICE double __fma_rz(double x, double y, double z) { return __nvvm_fma_rz_d(x, y, z); }
-__WARPSMITH_DEVICE float __fmaf_ieee_rz(float x, float y, float z) { return __nvvm_fma_rz_f(x, y, z); }
+__WARPSMITH_DEVICE float __fmaf_ieee_rz(float x, float y, float z) { return __warpsmith_ieee_fma_rz_f(x, y, z); }
 __WARPSMITH_DEVICE float __fadd_rd(float x, float y) { return __nvvm_add_rm_f(x, y); }
 __WARPSMITH_DEVICE double __dadd_rd(double x, double y) { return __nvvm_add_rm_d(x, y); }
 __WARPSMITH_DEVICE float __fmul_rd(float x, float y) { return __nvvm_mul_rm_f(x, y); }
@@ -120,7 +120,7 @@ __WARPSMITH_DEVICE float __fsqrt_rd(float x) { return __nvvm_sqrt_rm_f(x); }
 __WARPSMITH_DEVICE double __dsqrt_rd(double x) { return __nvvm_sqrt_rm_d(x); }
 __WARPSMITH_DEVICE float __fmaf_rd(float x, float y, float z) { return __nvvm_fma_rm_f(x, y, z); }
 __WARPSMITH_DEVICE double __fma_rd(double x, double y, double z) { return __nvvm_fma_rm_d(x, y, z); }
-__WARPSMITH_DEVICE float __fmaf_ieee_rd(float x, float y, float z) { return __nvvm_fma_rm_f(x, y, z); }
+__WARPSMITH_DEVICE float __fmaf_ieee_rd(float x, float y, float z) { return __warpsmith_ieee_fma_rm_f(x, y, z); }
 __WARPSMITH_DEVICE float __fadd_ru(float x, float y) { return __nvvm_add_rp_f(x, y); }
 __WARPSMITH_DEVICE double __dadd_ru(double x, double y) { return __nvvm_add_rp_d(x, y); }
 __WARPSMITH_DEVICE float __fmul_ru(float x, float y) { return __nvvm_mul_rp_f(x, y); }
@@ -135,4 +135,4 @@ __WARPSMITH_DEVICE float __fsqrt_ru(float x) { return __nvvm_sqrt_rp_f(x); }
 __WARPSMITH_DEVICE double __dsqrt_ru(double x) { return __nvvm_sqrt_rp_d(x); }
 __WARPSMITH_DEVICE float __fmaf_ru(float x, float y, float z) { return __nvvm_fma_rp_f(x, y, z); }
 __WARPSMITH_DEVICE double __fma_ru(double x, double y, double z) { return __nvvm_fma_rp_d(x, y, z); }
-__WARPSMITH_DEVICE float __fmaf_ieee_ru(float x, float y, float z) { return __nvvm_fma_rp_f(x, y, z); }
+__WARPSMITH_DEVICE float __fmaf_ieee_ru(float x, float y, float z) { return __warpsmith_ieee_fma_rp_f(x, y, z); }

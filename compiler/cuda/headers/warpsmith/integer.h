@@ -7,6 +7,9 @@ __WARPSMITH_DEVICE int __clz(int x) { return __nvvm_clz_i(x); }
 __WARPSMITH_DEVICE int __clzll(long long x) { return __nvvm_clz_ll(x); }
 __WARPSMITH_DEVICE int __ffs(int x) { return __builtin_ffs(x); }
 __WARPSMITH_DEVICE int __ffsll(long long x) { return __builtin_ffsll(x); }
+__WARPSMITH_DEVICE unsigned short __nv_bswap16(unsigned short x) { return __nv_bswap16_impl(x); }
+__WARPSMITH_DEVICE unsigned __nv_bswap32(unsigned x) { return __nv_bswap32_impl(x); }
+__WARPSMITH_DEVICE unsigned long long __nv_bswap64(unsigned long long x) { return __nv_bswap64_impl(x); }
 __WARPSMITH_DEVICE unsigned __brev(unsigned x) { return __nvvm_brev32(x); }
 __WARPSMITH_DEVICE unsigned long long __brevll(unsigned long long x) { return __nvvm_brev64(x); }
 __WARPSMITH_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) { return __nvvm_prmt(x, y, selector & 0x7777); }

@@ -89,7 +89,7 @@ __WARPSMITH_DEVICE float __expf(float x) { return __nvvm_ex2_approx_f(x * 0x1.71
 __WARPSMITH_DEVICE float __exp10f(float x) { return __nvvm_ex2_approx_f(x * 0x1.a934fp+1f); }
 __WARPSMITH_DEVICE float __powf(float x, float y) { return __nvvm_ex2_approx_f(y * __log2f(x)); }
 __WARPSMITH_DEVICE float fdividef(float x, float y) {
-#ifdef __USE_FAST_MATH__
+#if __USE_FAST_MATH__
     return __fdividef(x, y);
 #else
     return x / y;
@@ -114,17 +114,6 @@ __WARPSMITH_DEVICE float __tanhf(float x) { return __nvvm_tanh_approx_f(x); }
         return function((double)x, (double)y);                                           \
     }
 
-#ifdef __USE_FAST_MATH__
-__WARPSMITH_UNARY(sin, __sinf, __builtin_sin)
-__WARPSMITH_UNARY(cos, __cosf, __builtin_cos)
-__WARPSMITH_UNARY(tan, __tanf, __builtin_tan)
-__WARPSMITH_UNARY(log, __logf, __builtin_log)
-__WARPSMITH_UNARY(log2, __log2f, __builtin_log2)
-__WARPSMITH_UNARY(log10, __log10f, __builtin_log10)
-__WARPSMITH_UNARY(exp, __expf, __builtin_exp)
-__WARPSMITH_UNARY(exp10, __exp10f, __nv_exp10)
-__WARPSMITH_BINARY(pow, __powf, __builtin_pow)
-#else
 __WARPSMITH_UNARY(sin, __builtin_sinf, __builtin_sin)
 __WARPSMITH_UNARY(cos, __builtin_cosf, __builtin_cos)
 __WARPSMITH_UNARY(tan, __builtin_tanf, __builtin_tan)
@@ -134,7 +123,6 @@ __WARPSMITH_UNARY(log10, __builtin_log10f, __builtin_log10)
 __WARPSMITH_UNARY(exp, __builtin_expf, __builtin_exp)
 __WARPSMITH_UNARY(exp10, __nv_exp10f, __nv_exp10)
 __WARPSMITH_BINARY(pow, __builtin_powf, __builtin_pow)
-#endif
 
 __WARPSMITH_UNARY(acos, __builtin_acosf, __builtin_acos)
 __WARPSMITH_UNARY(acosh, __builtin_acoshf, __builtin_acosh)

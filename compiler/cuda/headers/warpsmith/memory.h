@@ -6,6 +6,24 @@ __WARPSMITH_DEVICE unsigned __isGlobal(const void *p) { return __nv_isGlobal_imp
 __WARPSMITH_DEVICE unsigned __isShared(const void *p) { return __nv_isShared_impl(p); }
 __WARPSMITH_DEVICE unsigned __isConstant(const void *p) { return __nv_isConstant_impl(p); }
 __WARPSMITH_DEVICE unsigned __isLocal(const void *p) { return __nv_isLocal_impl(p); }
+__WARPSMITH_DEVICE unsigned __isCtaShared(const void *p) { return __nv_isShared_impl(p); }
+__WARPSMITH_DEVICE unsigned __isClusterShared(const void *p) { return __nv_isClusterShared_impl(p); }
+__WARPSMITH_DEVICE unsigned __isGridConstant(const void *p) { return __nv_isGridConstant_impl(p); }
+__WARPSMITH_DEVICE size_t __cvta_generic_to_grid_constant(const void *p) {
+    size_t address;
+    asm("cvta.to.param.u64 %0, %1;" : "=l"(address) : "l"(p));
+    return address;
+}
+__WARPSMITH_DEVICE void *__cvta_grid_constant_to_generic(size_t address) {
+    void *p;
+    asm("cvta.param.u64 %0, %1;" : "=l"(p) : "l"(address));
+    return p;
+}
+__WARPSMITH_DEVICE void *__cluster_map_shared_rank(const void *p, unsigned rank) { return __nv_cluster_map_shared_rank_impl(p, rank); }
+__WARPSMITH_DEVICE unsigned __cluster_query_shared_rank(const void *p) { return __nv_cluster_query_shared_rank_impl(p); }
+__WARPSMITH_DEVICE void *__nv_associate_access_property(const void *p, unsigned long long property) {
+    return __nv_associate_access_property_impl(p, property);
+}
 __WARPSMITH_DEVICE size_t __cvta_generic_to_global(const void *p) { return __nv_cvta_generic_to_global_impl(p); }
 __WARPSMITH_DEVICE size_t __cvta_generic_to_shared(const void *p) { return __nv_cvta_generic_to_shared_impl(p); }
 __WARPSMITH_DEVICE size_t __cvta_generic_to_constant(const void *p) { return __nv_cvta_generic_to_constant_impl(p); }

@@ -34,3 +34,23 @@ __WARPSMITH_DEVICE unsigned __vimax3_s16x2_relu(unsigned a, unsigned b, unsigned
 __WARPSMITH_DEVICE unsigned __viaddmax_s16x2_relu(unsigned a, unsigned b, unsigned c) { return __vmaxs2(__viaddmax_s16x2(a, b, c), 0); }
 __WARPSMITH_DEVICE int __vibmax_s32(int a, int b, bool *first) { *first = a >= b; return max(a, b); }
 __WARPSMITH_DEVICE unsigned __vibmax_u32(unsigned a, unsigned b, bool *first) { *first = a >= b; return max(a, b); }
+__WARPSMITH_DEVICE unsigned __vibmax_s16x2(unsigned a, unsigned b, bool *upper, bool *lower) {
+    *upper = (short)(a >> 16) >= (short)(b >> 16);
+    *lower = (short)a >= (short)b;
+    return __vmaxs2(a, b);
+}
+__WARPSMITH_DEVICE unsigned __vibmin_s16x2(unsigned a, unsigned b, bool *upper, bool *lower) {
+    *upper = (short)(a >> 16) <= (short)(b >> 16);
+    *lower = (short)a <= (short)b;
+    return __vmins2(a, b);
+}
+__WARPSMITH_DEVICE unsigned __vibmax_u16x2(unsigned a, unsigned b, bool *upper, bool *lower) {
+    *upper = (unsigned short)(a >> 16) >= (unsigned short)(b >> 16);
+    *lower = (unsigned short)a >= (unsigned short)b;
+    return __vmaxu2(a, b);
+}
+__WARPSMITH_DEVICE unsigned __vibmin_u16x2(unsigned a, unsigned b, bool *upper, bool *lower) {
+    *upper = (unsigned short)(a >> 16) <= (unsigned short)(b >> 16);
+    *lower = (unsigned short)a <= (unsigned short)b;
+    return __vminu2(a, b);
+}

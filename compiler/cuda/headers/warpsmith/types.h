@@ -10,6 +10,7 @@ typedef decltype(nullptr) nullptr_t;
 }
 
 #include <stdint.h>
+typedef __builtin_va_list va_list;
 
 // What a host's <sys/types.h> adds, and kernels use.
 typedef unsigned int uint;

@@ -81,6 +81,8 @@ __WARPSMITH_DEVICE unsigned __reduce_xor_sync(unsigned mask, unsigned value) { r
 __WARPSMITH_DEVICE void __cluster_barrier_arrive() { __nv_cluster_barrier_arrive_impl(); }
 __WARPSMITH_DEVICE void __cluster_barrier_arrive_relaxed() { __nv_cluster_barrier_arrive_relaxed_impl(); }
 __WARPSMITH_DEVICE void __cluster_barrier_wait() { __nv_cluster_barrier_wait_impl(); }
+__WARPSMITH_DEVICE bool __clusterDimIsSpecified() { return __nv_clusterDimIsSpecifed_impl(); }
+__WARPSMITH_DEVICE void __threadfence_cluster() { __nv_threadfence_cluster_impl(); }
 __WARPSMITH_DEVICE unsigned __clusterRelativeBlockRank() { return __nv_clusterRelativeBlockRank_impl(); }
 __WARPSMITH_DEVICE unsigned __clusterSizeInBlocks() { return __nv_clusterSizeInBlocks_impl(); }
 __WARPSMITH_DEVICE dim3 __clusterDim() {

@@ -31,6 +31,21 @@ const RENAMED: [(&str, &str); 11] = [
     ("fdividef", "__nv_fast_fdividef"),
 ];
 
+/// The functions in whose place `-use_fast_math` puts an approximation. Observed, nvcc 13.0 and NVRTC 13.0.
+const APPROXIMATED: [(&str, &str); 11] = [
+    ("__nv_cosf", "__nv_fast_cosf"),
+    ("__nv_exp10f", "__nv_fast_exp10f"),
+    ("__nv_expf", "__nv_fast_expf"),
+    ("__nv_log10f", "__nv_fast_log10f"),
+    ("__nv_log2f", "__nv_fast_log2f"),
+    ("__nv_logf", "__nv_fast_logf"),
+    ("__nv_powf", "__nv_fast_powf"),
+    ("__nv_sincosf", "__nv_fast_sincosf"),
+    ("__nv_sinf", "__nv_fast_sinf"),
+    ("__nv_tanf", "__nv_fast_tanf"),
+    ("__nv_tanhf", "__nv_fast_tanhf"),
+];
+
 /// What is no function of the library: the runtime's own, known to whatever loads the code.
 const RUNTIME: [&str; 5] = ["__assertfail", "free", "malloc", "printf", "vprintf"];
 
@@ -54,7 +69,7 @@ const DEVICE_RUNTIME: [&str; 16] = [
     "StreamWaitEvent",
 ];
 
-/// The library's name of a function that a toolkit's header declares; `None` for those of the runtime.
+/// The library's name of a function that a toolkit's header declares; `None` for those of the runtime, and those that are called what they are.
 pub(super) fn library_name(name: &str) -> Option<String> {
     let of_runtime = name.strip_prefix("__cudaCDP2").or_else(|| name.strip_prefix("cuda"));
     // Where the default stream is each thread's, the host's names end so.
@@ -73,6 +88,13 @@ pub(super) fn library_name(name: &str) -> Option<String> {
         true => format!("__nv_fast_{plain}"),
         false => format!("__nv_{plain}"),
     })
+}
+
+/// The function of the library that is called in place of another of it.
+pub(super) fn called(library: &str, fast: bool) -> &str {
+    let mut rows = APPROXIMATED.iter().filter(|_| fast);
+    rows.find(|(exact, _)| *exact == library)
+        .map_or(library, |&(_, approximate)| approximate)
 }
 
 #[cfg(test)]

@@ -210,9 +210,12 @@ impl<'p> Generator<'p> {
         let name = mangle_function(program, id, variant);
         let defined = self.has_body(id) || variant == SymbolVariant::Deleting;
         let is_library = !defined && self.map.is_some_and(|map| map.is_system(function.span.first));
-        let name = match is_library.then(|| library::library_name(&name)).flatten() {
-            Some(library) => library,
-            None => name,
+        let name = match is_library {
+            true => {
+                let name = library::library_name(&name).unwrap_or(name);
+                library::called(&name, self.options.arithmetic.fast_math).to_owned()
+            }
+            false => name,
         };
         let mut declaration = self.declaration(id, variant, name);
         if defined {

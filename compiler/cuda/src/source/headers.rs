@@ -10,6 +10,12 @@ pub(crate) const HOSTED: &str = "warpsmith/hosted.h";
 
 /// Feature-test macros by edition.
 pub(crate) const PREDEFINED_FEATURES: &str = include_str!("../../headers/predefined/features.tbl");
+/// The same where there is no host's compiler.
+pub(crate) const PREDEFINED_RUN_TIME_FEATURES: &str = include_str!("../../headers/predefined/run_time_features.tbl");
+
+/// Macros of units of device code alone.
+pub(crate) const PREDEFINED_RUN_TIME: &str = include_str!("../../headers/predefined/run_time.h");
+
 /// Macros about the target.
 pub(crate) const PREDEFINED_TARGET: &str = include_str!("../../headers/predefined/target.h");
 

@@ -181,10 +181,10 @@ FUNCTION float __nv_fast_powf(float x, float y) { return __nvvm_ex2_approx_f(y *
 FUNCTION float __nv_fast_fdividef(float x, float y) { return __nvvm_div_approx_f(x, y); }
 
 // The same whatever is asked for denormals.
-FUNCTION float __nv_fmaf_ieee_rn(float x, float y, float z) { return __nvvm_fma_rn_f(x, y, z); }
-FUNCTION float __nv_fmaf_ieee_rz(float x, float y, float z) { return __nvvm_fma_rz_f(x, y, z); }
-FUNCTION float __nv_fmaf_ieee_rd(float x, float y, float z) { return __nvvm_fma_rm_f(x, y, z); }
-FUNCTION float __nv_fmaf_ieee_ru(float x, float y, float z) { return __nvvm_fma_rp_f(x, y, z); }
+FUNCTION float __nv_fmaf_ieee_rn(float x, float y, float z) { return __warpsmith_ieee_fma_rn_f(x, y, z); }
+FUNCTION float __nv_fmaf_ieee_rz(float x, float y, float z) { return __warpsmith_ieee_fma_rz_f(x, y, z); }
+FUNCTION float __nv_fmaf_ieee_rd(float x, float y, float z) { return __warpsmith_ieee_fma_rm_f(x, y, z); }
+FUNCTION float __nv_fmaf_ieee_ru(float x, float y, float z) { return __warpsmith_ieee_fma_rp_f(x, y, z); }
 FUNCTION float __nv_fast_tanhf(float x) { return __nvvm_tanh_approx_f(x); }
 // The upper word of an approximate reciprocal; the lower is zero.
 FUNCTION double __nv_rcp64h(double x) { return __nvvm_rcp_approx_ftz_d(x); }

@@ -187,6 +187,11 @@ pub(super) const DEVICE: &[Builtin] = &[
     intrinsic("__nvvm_fma_rp_ftz_f", "float(float, float, float)", "llvm.nvvm.fma.rp.ftz.f"),
     intrinsic("__nvvm_fma_rp_f", "float(float, float, float)", "llvm.nvvm.fma.rp.f"),
     intrinsic("__nvvm_fma_rp_d", "double(double, double, double)", "llvm.nvvm.fma.rp.d"),
+    // The same whatever is asked for denormals.
+    intrinsic("__warpsmith_ieee_fma_rn_f", "float(float, float, float)", "llvm.nvvm.fma.rn.f"),
+    intrinsic("__warpsmith_ieee_fma_rz_f", "float(float, float, float)", "llvm.nvvm.fma.rz.f"),
+    intrinsic("__warpsmith_ieee_fma_rm_f", "float(float, float, float)", "llvm.nvvm.fma.rm.f"),
+    intrinsic("__warpsmith_ieee_fma_rp_f", "float(float, float, float)", "llvm.nvvm.fma.rp.f"),
     intrinsic("__nvvm_fmin_ftz_f", "float(float, float)", "llvm.nvvm.fmin.ftz.f"),
     intrinsic("__nvvm_fmin_f", "float(float, float)", "llvm.nvvm.fmin.f"),
     intrinsic("__nvvm_fmin_d", "double(double, double)", "llvm.nvvm.fmin.d"),

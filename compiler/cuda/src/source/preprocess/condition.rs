@@ -115,7 +115,9 @@ impl Preprocessor<'_> {
 
     /// Whether `defined` is true of a name.
     pub(super) fn is_defined(&self, name: Symbol) -> bool {
-        self.macro_number(name).is_some() || lexer::is_condition_operator(name)
+        self.macro_number(name).is_some()
+            || lexer::is_condition_operator(name)
+            || super::predefined::is_defined_word(self.context.text(name), self.options.mode)
     }
 
     /// The value of `defined` or one of the `__has_…` operators, if the name is one. Reads its operand.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use warpsmith_base::SourceText;
 
-use super::super::headers::{PREDEFINED_GCC, PREDEFINED_TARGET};
+use super::super::headers::{
+    PREDEFINED_FEATURES, PREDEFINED_GCC, PREDEFINED_RUN_TIME, PREDEFINED_RUN_TIME_FEATURES, PREDEFINED_TARGET,
+};
 use super::super::intern::names;
 use super::super::map::Origin;
 use super::super::options::{ArchFeatures, Definition, Mode, Options, Standard};
@@ -46,9 +48,10 @@ impl Preprocessor<'_> {
             self.enter_text("<command line>", command_line, Origin::NONE);
         }
         self.define_later(PREDEFINED_TARGET.to_string());
-        if self.options.mode == Mode::HostHeaders {
-            self.define_later(PREDEFINED_GCC.to_string());
-        }
+        self.define_later(match self.options.mode {
+            Mode::HostHeaders => PREDEFINED_GCC.to_string(),
+            Mode::DeviceOnly => PREDEFINED_RUN_TIME.to_string(),
+        });
         self.define_later(predefined(self.options));
     }
 
@@ -151,8 +154,6 @@ fn predefined(options: &Options) -> String {
     define("__CUDA_API_VER_MAJOR__", &major.to_string());
     define("__CUDA_API_VER_MINOR__", &minor.to_string());
     define("__NVCC_DIAG_PRAGMA_SUPPORT__", "1");
-    define("__CUDACC_RELAXED_CONSTEXPR__", "1");
-    define("__CUDACC_EXTENDED_LAMBDA__", "1");
     if options.arch != 0 {
         let arch = options.arch.to_string();
         define("__CUDA_ARCH__", &arch);
@@ -170,20 +171,17 @@ fn predefined(options: &Options) -> String {
     }
     match options.mode {
         Mode::DeviceOnly => {
-            define("__CUDACC_RTC__", "1");
-            define("__CUDACC_RTC_INT128__", "1");
-            define("NULL", "0L");
             // Headers compare it with the compiler's version. Observed, NVRTC 13.0: it is there without any header.
             define("CUDART_VERSION", &(1000 * major + 10 * minor).to_string());
-            // So are these of `vector_types.h`, which headers of a toolkit write.
-            define("__NV_SILENCE_DEPRECATION_BEGIN", "");
-            define("__NV_SILENCE_DEPRECATION_END", "");
+            define("__CUDART_API_VERSION", &format!("(({major} * 1000) + ({minor} * 10))"));
             for guard in KNOWN_HEADERS {
                 define(guard, "");
             }
         }
         Mode::HostHeaders => {
             define("__NVCC__", "1");
+            define("__CUDACC_RELAXED_CONSTEXPR__", "1");
+            define("__CUDACC_EXTENDED_LAMBDA__", "1");
             define("CUDA_DOUBLE_MATH_FUNCTIONS", "1");
             define("__CUDACC_DEVICE_ATOMIC_BUILTINS__", "1");
         }
@@ -194,7 +192,11 @@ fn predefined(options: &Options) -> String {
         Standard::Cpp17 => 2,
         Standard::Cpp20 => 3,
     };
-    for line in super::super::headers::PREDEFINED_FEATURES.lines() {
+    let features = match options.mode {
+        Mode::DeviceOnly => PREDEFINED_RUN_TIME_FEATURES,
+        Mode::HostHeaders => PREDEFINED_FEATURES,
+    };
+    for line in features.lines() {
         let mut words = line.split_whitespace();
         if let (Some(name), Some(value)) = (words.next(), words.nth(column))
             && name.starts_with("__")
@@ -204,6 +206,37 @@ fn predefined(options: &Options) -> String {
         }
     }
     out
+}
+
+/// Words of the language that are macros of a toolkit's headers: code asks whether there are these before it says what to do without. Sorted.
+const WORDS: [&str; 22] = [
+    "__align__",
+    "__annotate__",
+    "__block_size__",
+    "__builtin_align__",
+    "__cluster_dims__",
+    "__constant__",
+    "__device__",
+    "__device_builtin_surface_type__",
+    "__device_builtin_texture_type__",
+    "__forceinline__",
+    "__global__",
+    "__grid_constant__",
+    "__host__",
+    "__inline_hint__",
+    "__launch_bounds__",
+    "__local_maxnreg__",
+    "__location__",
+    "__managed__",
+    "__maxnreg__",
+    "__noinline__",
+    "__nv_pure__",
+    "__shared__",
+];
+
+/// Whether a word of the language counts as defined.
+pub(super) fn is_defined_word(name: &str, mode: Mode) -> bool {
+    mode == Mode::DeviceOnly && WORDS.binary_search(&name).is_ok()
 }
 
 /// Type traits and operators that `__has_builtin` is true of, beside the table of functions.
@@ -319,7 +352,12 @@ mod tests {
 
     #[test]
     fn texts_of_definitions_have_nothing_else() {
-        for text in [PREDEFINED_TARGET, PREDEFINED_GCC, &predefined(&Options::default())] {
+        for text in [
+            PREDEFINED_TARGET,
+            PREDEFINED_GCC,
+            PREDEFINED_RUN_TIME,
+            &predefined(&Options::default()),
+        ] {
             for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
                 assert!(defined_name(line).is_some_and(|(name, _)| !name.is_empty()), "{line}");
                 assert!(!line.ends_with('\\'), "{line}");
@@ -329,7 +367,7 @@ mod tests {
 
     #[test]
     fn the_list_is_sorted() {
-        assert!(BUILTINS.is_sorted());
+        assert!(BUILTINS.is_sorted() && WORDS.is_sorted());
         assert!(has_builtin("__is_same") && has_builtin("__nvvm_bar0") && !has_builtin("__builtin_none"));
     }
 }
