@@ -37,7 +37,7 @@ typedef enum {
     NVJITLINK_ERROR_LTO_NOT_ENABLED = 18
 } nvJitLinkResult;
 
-/* PTX and LTO-IR are linked; the others are refused by name. With ANY the bytes say which they are. */
+/* PTX and LTO-IR are linked; libraries are taken, and nothing of them is linked; the others are refused by name. With ANY the bytes say which they are. */
 typedef enum {
     NVJITLINK_INPUT_NONE = 0,
     NVJITLINK_INPUT_CUBIN = 1,

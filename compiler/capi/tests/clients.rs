@@ -36,13 +36,16 @@ fn run(command: &mut Command) -> String {
 
 /// A folder with a library.
 fn linked(library: &str, test: &str) -> PathBuf {
+    folder_with(&[library], test)
+}
+
+/// A folder with libraries; without a name it is all of them.
+fn folder_with(libraries: &[&str], test: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
     fs::create_dir_all(&folder).expect("a folder");
-    run(Command::new("sh")
-        .arg(own("link.sh"))
-        .arg(archive())
-        .arg(&folder)
-        .arg(library));
+    let mut command = Command::new("sh");
+    command.arg(own("link.sh")).arg(archive()).arg(&folder).args(libraries);
+    run(&mut command);
     folder
 }
 
@@ -130,5 +133,43 @@ fn a_program_in_c_finds_nvjitlink_and_links_what_nvrtc_made() {
         "version 13.0\n\
          wrong: 17 ERROR NVJITLINK_ERROR_UNSUPPORTED_ARCH: unsupported architecture (compute_20)\n\
          create: 0\nearly: 6\nadd: 0\nadd: 0\ncomplete: 0\nsize: 0\ncubin: 0 ELF\ndestroy: 0 null\n"
+    );
+}
+
+/// What pkg-config says of a name in `warpsmith.pc`.
+fn flags(folder: &Path, name: &str) -> Vec<String> {
+    let text = fs::read_to_string(folder.join("warpsmith.pc")).expect("the file is there");
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    let folder = folder.to_str().expect("a text");
+    let line = line.expect("the line is there");
+    let line = line.replace("${includedir}", &format!("{folder}/include"));
+    line.replace("${libdir}", folder)
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn a_program_in_c_finds_all_libraries_by_one_header_and_pkg_config() {
+    if !is_compiler_there() {
+        return;
+    }
+    let folder = folder_with(&[], "all");
+    assert!(
+        fs::read_to_string(folder.join("warpsmith.pc"))
+            .unwrap()
+            .contains(concat!("\nVersion: ", env!("CARGO_PKG_VERSION"), "\n"))
+    );
+    let program = folder.join("client");
+    let mut command = Command::new("cc");
+    command.args(["-Wall", "-Wextra", "-Werror", "-O1"]);
+    command.args(flags(&folder, "Cflags")).arg("-o").arg(&program);
+    command.arg(own("tests/clients/all.c"));
+    run(command.args(flags(&folder, "Libs")));
+    assert_eq!(
+        run(Command::new(program).env("LD_LIBRARY_PATH", &folder)),
+        "NVRTC: NVRTC_SUCCESS\nnvJitLink: 0\nNVRTC: NVRTC_SUCCESS\nnvPTXCompiler: 0\n"
     );
 }

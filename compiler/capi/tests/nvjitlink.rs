@@ -203,6 +203,7 @@ fn what_is_wrong_with_options_is_told() {
         (&["-arch sm_90"], 1, "unrecognized option: -arch sm_90\n"),
         (&["--arch=sm_90"], 1, "unrecognized option: --arch=sm_90\n"),
         (&["-arch=foo"], 1, "ERROR NVJITLINK_ERROR_UNRECOGNIZED_OPTION: missing option value (-arch=foo)\n"),
+        (&["-arch=sm_XX"], 1, "ERROR NVJITLINK_ERROR_UNRECOGNIZED_OPTION: missing option value (-arch=sm_XX)\n"),
         (&["-arch=sm_999"], 16, "ERROR NVJITLINK_ERROR_UNRECOGNIZED_ARCH: unrecognized architecture (compute_999)\n"),
         (&["-arch=sm_20"], 17, "ERROR NVJITLINK_ERROR_UNSUPPORTED_ARCH: unsupported architecture (compute_20)\n"),
         (&["-arch=sm_90", "-ptx"], 11, "ERROR: -ptx requires -lto\n"),
@@ -262,7 +263,6 @@ fn inputs_that_are_none_are_told_of() {
         (ANY, &of_gpu, 8, not_linked("a cubin")),
         (4, b"\x50\xed\x55\xba\x01\0", 8, not_linked("a fat binary")),
         (5, &of_host, 8, not_linked("an object of the host")),
-        (6, b"!<arch>\n", 8, not_linked("a library of the host")),
         (LTO_IR, b"\xED\x43\x4E\x7F\0\0", 12, of_nvidia.to_owned()),
         (LTO_IR, b"Warpsmith LTO-IR 1 sm_1\n", 12, "error   : x is no LTO-IR\n".to_owned()),
         (PTX, bad.as_bytes(), 4, "ptxas application ptx input, line 4; error   : Not a name of any known instruction: 'foo'\nptxas fatal   : Ptx assembly aborted due to errors\nERROR NVJITLINK_ERROR_PTX_COMPILE: JIT the PTX (x)\n".to_owned()),
@@ -274,6 +274,27 @@ fn inputs_that_are_none_are_told_of() {
         assert_eq!(errors(linker), said);
         end(linker);
     }
+}
+
+/// Programs give the device runtime's library for functions of which Warpsmith has its own, or for none.
+#[test]
+fn of_libraries_nothing_is_linked() {
+    const LIBRARY: c_int = 6;
+    let linked = |inputs: &[&str]| {
+        let linker = linker(&["-arch=sm_90"]);
+        for text in inputs {
+            assert_eq!(add(linker, PTX, text.as_bytes(), c"0"), 0);
+        }
+        assert_eq!(add(linker, LIBRARY, b"!<arch>\n", c"libcudadevrt.a"), 0);
+        let code = nvJitLinkComplete(linker);
+        let said = errors(linker);
+        end(linker);
+        (code, said)
+    };
+    assert_eq!(linked(&[KERNEL_PTX, TRIPLE_PTX]), (0, String::new()));
+    let said = "error   : Undefined reference to 'triple' in '0'\nERROR 1: finish\n\
+        info    : libcudadevrt.a is a library, of which Warpsmith's nvJitLink links nothing: what it defines is missing\n";
+    assert_eq!(linked(&[KERNEL_PTX]), (6, said.to_owned()));
 }
 
 #[test]

@@ -137,15 +137,15 @@ fn headers_from_memory_and_from_folders() {
     std::fs::remove_dir_all(folder).unwrap();
 }
 
-/// Observed, NVRTC 13.0, but for the words of errors: clients look for headers that are missing by this form.
+/// Observed, NVRTC 13.0: clients look for headers that are missing, and for names, by this form.
 #[test]
 fn the_log_has_the_form_of_nvrtc() {
     assert_eq!(
         said("__global__ void k(int *p) {\n\t*p = first;\n    *p = second;\n}\n", &[]),
         (
             6,
-            "default_program(2): error: `first` is not declared\n      *p = first;\n           ^\n\n\
-             default_program(3): error: `second` is not declared\n      *p = second;\n           ^\n\n\
+            "default_program(2): error: identifier \"first\" is undefined\n      *p = first;\n           ^\n\n\
+             default_program(3): error: identifier \"second\" is undefined\n      *p = second;\n           ^\n\n\
              2 errors detected in the compilation of \"default_program\".\n"
                 .to_owned()
         )
@@ -174,7 +174,8 @@ fn warnings_have_numbers_and_can_be_switched_off() {
     let source = "__global__ void k() {\n    int unused;\n}\n";
     let (code, log) = said(source, &[]);
     assert_eq!(code, 0);
-    assert!(log.starts_with("default_program(2): warning #177-D: "), "{log}");
+    let words = "default_program(2): warning #177-D: variable \"unused\" was declared but never referenced\n";
+    assert!(log.starts_with(words), "{log}");
     assert!(
         log.ends_with("\n\nRemark: The warnings can be suppressed with \"-diag-suppress <warning-number>\"\n\n"),
         "{log}"
@@ -341,7 +342,7 @@ fn expressions_are_instantiated_and_have_symbols() {
 #[test]
 fn what_is_no_name_of_a_kernel_is_an_error_at_the_expression() {
     for (name, line) in [
-        ("nope", "__nv_name_map(2): error: `nope` is not declared\n"),
+        ("nope", "__nv_name_map(2): error: identifier \"nope\" is undefined\n"),
         (
             "f",
             "__nv_name_map(1): error: a name expression names a kernel, or the address of a variable of the device; `f` does not\n",
@@ -545,4 +546,66 @@ fn macros_of_the_c_library_are_there_with_its_headers_alone() {
             }
         }
     }
+}
+
+/// Observed, NVRTC 13.0, each by `#ifdef` and as a text.
+#[test]
+fn macros_say_how_a_program_is_compiled_as_those_of_nvrtc() {
+    type Row = (&'static [&'static str], &'static [(&'static str, Option<&'static str>)]);
+    #[rustfmt::skip]
+    const ROWS: [Row; 13] = [
+        (&[], &[
+            ("__CUDACC_RTC__", Some("1")), ("__CUDA_FTZ", Some("0")), ("__CUDA_PREC_DIV", Some("1")), ("__CUDA_PREC_SQRT", Some("1")),
+            ("__USE_FAST_MATH__", Some("0")), ("__EDG__", Some("1")), ("__EDG_VERSION__", Some("606")), ("__EXCEPTIONS", Some("1")),
+            ("__STDC_HOSTED__", Some("1")), ("__SIGNED_CHARS__", Some("1")), ("__LP64__", Some("1")), ("NULL", Some("0")),
+            ("__CUDART_API_VERSION", Some("((13 * 1000) + (0 * 10))")), ("CUDART_VERSION", Some("13000")),
+            ("__CUDA_ARCH_LIST__", Some("900")), ("__NV_BUILTIN_INITIALIZER_LIST", Some("1")),
+            ("__cpp_unicode_characters", Some("200704L")), ("__STDCPP_DEFAULT_NEW_ALIGNMENT__", Some("16ul")),
+            ("__linux__", None), ("__linux", None), ("__unix__", None), ("__x86_64__", None), ("_LP64", None), ("__ELF__", None),
+            ("__GNUC__", None), ("__NVCC__", None), ("__CUDACC_EXTENDED_LAMBDA__", None), ("__CUDACC_RELAXED_CONSTEXPR__", None),
+            ("__CUDACC_RTC_INT128__", None), ("__CUDACC_DEBUG__", None), ("__CUDACC_RDC__", None), ("__CUDACC_RTC_MINIMAL__", None),
+            ("__cpp_digit_separators", None), ("__cpp_runtime_arrays", None),
+        ]),
+        (&["-ftz=true"], &[("__CUDA_FTZ", Some("1")), ("__USE_FAST_MATH__", Some("0"))]),
+        (&["-prec-div=false"], &[("__CUDA_PREC_DIV", Some("0"))]),
+        (&["-prec-sqrt=false"], &[("__CUDA_PREC_SQRT", Some("0"))]),
+        (&["-use_fast_math"], &[
+            ("__CUDA_FTZ", Some("1")), ("__CUDA_PREC_DIV", Some("0")), ("__CUDA_PREC_SQRT", Some("0")), ("__USE_FAST_MATH__", Some("1")),
+        ]),
+        (&["-G"], &[("__CUDACC_DEBUG__", Some("1"))]),
+        (&["-dc"], &[("__CUDACC_RDC__", Some("1"))]),
+        (&["-minimal"], &[("__CUDACC_RTC_MINIMAL__", Some("1"))]),
+        (&["-device-int128"], &[("__CUDACC_RTC_INT128__", Some("1"))]),
+        (&["-builtin-initializer-list=false"], &[("__NV_BUILTIN_INITIALIZER_LIST", None)]),
+        (&["-std=c++11"], &[("__cpp_binary_literals", None), ("__cpp_static_assert", Some("201411L"))]),
+        (&["-std=c++14"], &[("__cpp_template_template_args", Some("201611L")), ("__cpp_hex_float", None)]),
+        (&["-std=c++20"], &[("__cpp_constexpr", Some("201907L")), ("__cpp_impl_coroutine", None)]),
+    ];
+    for (options, macros) in ROWS {
+        let mut source = String::from(
+            "constexpr bool same(const char *a, const char *b) { return *a == *b && (*a == 0 || same(a + 1, b + 1)); }\n",
+        );
+        source += "#define TEXT_(...) #__VA_ARGS__\n#define TEXT(x) TEXT_(x)\n";
+        for (name, value) in macros {
+            source += &match value {
+                Some(value) => format!("static_assert(same(TEXT({name}), \"{value}\"), \"{name}\");\n"),
+                None => format!("#ifdef {name}\n#error {name} is defined\n#endif\n"),
+            };
+        }
+        let options: Vec<&str> = ["-arch=compute_90"]
+            .into_iter()
+            .chain(options.iter().copied())
+            .collect();
+        assert_eq!(said(&source, &options), (0, String::new()), "{options:?}");
+    }
+}
+
+/// Programs that are for other compilers, too, give words of the language a meaning where there are none; and take functions of `stdarg.h` for granted.
+#[test]
+fn words_of_the_language_count_as_defined() {
+    let source = "#if !defined(__device__) || !defined(__launch_bounds__)\n#define __device__ static\n#endif\n\
+        #if __CUDA_ARCH_HAS_FEATURE__(SM90_ALL)\n#error not of this target\n#endif\n\
+        __device__ int sum(int n, ...) { va_list list; va_start(list, n); int all = va_arg(list, int) + va_arg(list, int); va_end(list); return all; }\n\
+        __global__ void k(int *p) { *p = sum(2, 3, 4) + __isGridConstant(p) + __isClusterShared(p); }\n";
+    assert_eq!(said(source, &["-arch=compute_90"]), (0, String::new()));
 }

@@ -97,6 +97,23 @@ fn a_module_becomes_ptx() {
     end(program);
 }
 
+/// Observed, libNVVM 13.0, whatever `-fma` says.
+#[test]
+fn products_and_sums_stay_apart_without_optimisation() {
+    let module = format!(
+        "{LAYOUT}define double @f(double %a, double %b) {{\n  %m = fmul double %a, %b\n  %s = fadd double %m, %a\n  ret double %s\n}}\n{VERSION}"
+    );
+    for (level, is_one) in [("-opt=3", true), ("-opt=0", false)] {
+        let program = program(&[(c"a.ll", module.as_bytes(), false)]);
+        assert_eq!(
+            call(nvvmCompileProgram, program, &["-arch=compute_90", "-fma=1", level]),
+            0
+        );
+        assert_eq!(ptx(program).contains("fma.rn.f64"), is_one, "{level}");
+        end(program);
+    }
+}
+
 /// Of a module that is added lazily, only what others need is there.
 #[test]
 fn modules_are_linked() {
@@ -143,8 +160,10 @@ fn what_is_wrong_with_modules_and_options() {
     let old = good.replace("i32 2, i32 0", "i32 9, i32 0");
     let unversioned = good.replace("!nvvmir.version = !{!1}\n", "");
     #[rustfmt::skip]
-    let modules: [(&str, c_int, c_int, &str); 4] = [
-        ("hello world", 6, 9, "a.ll (1, 0): parse "),
+    let modules: [(&str, c_int, c_int, &str); 6] = [
+        ("hello world", 6, 9, "a.ll (1, 0): parse expected top-level entity"),
+        (&good.replace("ret void", "frob"), 6, 9, "a.ll (5, 2): parse expected instruction opcode"),
+        (&good.replace("i32 7", "i32 %y"), 6, 9, "a.ll (4, 12): parse use of undefined value '%y'"),
         (&good.replace("i32* %p\n", "i32* %q\n"), 6, 9, "a.ll (4, 20): parse "),
         (&old, 3, 3, "IR version 9.0 incompatible with current version 2.0\n"),
         (&unversioned, 3, 3, "IR version 1.0 incompatible with current version 2.0\n"),

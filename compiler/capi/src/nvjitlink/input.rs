@@ -8,6 +8,8 @@ use crate::lto;
 pub(super) enum Kind {
     Ptx,
     LtoIr,
+    /// Objects of which a link takes those that define what is missing.
+    Library,
 }
 
 /// Whatever it is: the bytes say (`NVJITLINK_INPUT_ANY`).
@@ -57,7 +59,7 @@ const ROWS: [Row; 7] = [
         number: 6,
         name: "LIBRARY",
         is_one: |bytes| bytes.starts_with(b"!<arch>\n"),
-        is: Err("a library of the host"),
+        is: Ok(Kind::Library),
     },
     Row {
         number: 7,

@@ -73,6 +73,8 @@ struct Linker {
     ptx: Vec<(String, String)>,
     /// Names and bytes.
     modules: Vec<(String, Vec<u8>)>,
+    /// Names.
+    libraries: Vec<String>,
     errors: String,
     info: String,
     /// Whether the link was asked for: nothing is added any more.
@@ -147,6 +149,10 @@ impl Linker {
         match input::kind_of(kind, name, &bytes)? {
             Kind::LtoIr => self.add_module(name, bytes),
             Kind::Ptx => self.add_ptx(name, bytes),
+            Kind::Library => {
+                self.libraries.push(name.to_owned());
+                Ok(())
+            }
         }
     }
 
@@ -196,12 +202,23 @@ impl Linker {
         }
         self.is_ended = true;
         let start = Instant::now();
-        self.made = Some(self.link()?);
+        let made = self.link().map_err(|(code, text)| (code, text + &self.not_searched()));
+        self.made = Some(made?);
         if self.request()?.time {
             let seconds = start.elapsed().as_secs_f64();
             self.info += &format!("nvJitLinkComplete time to finish: {:.6}\n", 1e3 * seconds);
         }
         Ok(())
+    }
+
+    /// Of a link that failed: libraries may have what it misses.
+    fn not_searched(&self) -> String {
+        let line = |name: &String| {
+            format!(
+                "info    : {name} is a library, of which Warpsmith's nvJitLink links nothing: what it defines is missing\n"
+            )
+        };
+        self.libraries.iter().map(line).collect()
     }
 
     fn link(&mut self) -> Result<Made, Failed> {

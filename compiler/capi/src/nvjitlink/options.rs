@@ -108,7 +108,8 @@ fn target(name: &str) -> Result<(Sm, bool), Refused> {
         .iter()
         .find_map(|(prefix, is_virtual)| Some((name.strip_prefix(prefix)?, *is_virtual)));
     let refused = |code, symbol: &str, text: String| (code, format!("ERROR NVJITLINK_ERROR_{symbol}: {text}\n"));
-    let Some((number, is_virtual)) = found else {
+    let is_number = |number: &str| number.starts_with(|first: char| first.is_ascii_digit());
+    let Some((number, is_virtual)) = found.filter(|(number, _)| is_number(number)) else {
         let text = format!("missing option value (-arch={name})");
         return Err(refused(Code::UnrecognizedOption, "UNRECOGNIZED_OPTION", text));
     };

@@ -109,14 +109,14 @@ const OPTIONS: &[Row] = &[
     row("extra-device-vectorization", "extra-device-vectorization", Value::Nothing, NO_EFFECT),
     row("split-compile", "split-compile", Value::Number, NO_EFFECT),
     row("no-cache", "no-cache", Value::Nothing, NO_EFFECT),
-    row("minimal", "minimal", Value::Nothing, NO_EFFECT),
+    row("minimal", "minimal", Value::Nothing, |request, _| define(request, "__CUDACC_RTC_MINIMAL__=1")),
     row("frandom-seed", "frandom-seed", Value::Text, NO_EFFECT),
     row("modify-stack-limit", "modify-stack-limit", Value::Truth, NO_EFFECT),
     row("optimization-info", "opt-info", Value::Word(&["inline"]), NO_EFFECT),
     row("version-ident", "version-ident", Value::Truth, NO_EFFECT),
-    row("device-int128", "device-int128", Value::Nothing, NO_EFFECT),
+    row("device-int128", "device-int128", Value::Nothing, |request, _| define(request, "__CUDACC_RTC_INT128__=1")),
     row("builtin-move-forward", "builtin-move-forward", Value::Truth, NO_EFFECT),
-    row("builtin-initializer-list", "builtin-initializer-list", Value::Truth, NO_EFFECT),
+    row("builtin-initializer-list", "builtin-initializer-list", Value::Truth, |request, text| present(request, "__NV_BUILTIN_INITIALIZER_LIST", text)),
     row("fmax-errors", "fmax-errors", Value::Number, NO_EFFECT),
     row("utf-8", "utf-8", Value::Nothing, NO_EFFECT),
     row("Wreorder", "Wreorder", Value::Nothing, NO_EFFECT),
@@ -161,7 +161,9 @@ pub(super) fn read(texts: &[String]) -> Result<Request, String> {
     options.threads = 1;
     // Macros of the C library are there with its headers alone.
     let mark = Definition::Define("__WARPSMITH_NVRTC__".to_owned());
-    options.front.definitions.push(mark);
+    // NVRTC has 128-bit integers, and says so, with an option of its own.
+    let hidden = Definition::Undefine("__CUDACC_RTC_INT128__".to_owned());
+    options.front.definitions.extend([mark, hidden]);
     let mut request = Request {
         options,
         ptxas: Vec::new(),
@@ -301,6 +303,18 @@ fn define(request: &mut Request, text: &str) -> Result<(), String> {
         .front
         .definitions
         .push(Definition::Define(text.to_owned()));
+    Ok(())
+}
+
+/// Whether a macro that is there from the start stays.
+fn present(request: &mut Request, name: &str, text: &str) -> Result<(), String> {
+    if text == "false" {
+        request
+            .options
+            .front
+            .definitions
+            .push(Definition::Undefine(name.to_owned()));
+    }
     Ok(())
 }
 

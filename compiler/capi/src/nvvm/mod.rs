@@ -254,9 +254,31 @@ fn said(failure: &Failure) -> String {
     errors.map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// What stands before and behind a word in a message, and what libNVVM 13.0 has there. Clients look for these words.
+const WORDS: [(&str, &str, &str, &str); 3] = [
+    (
+        "\"",
+        "\" stands where a definition should be",
+        "expected top-level entity",
+        "",
+    ),
+    ("there is no instruction \"", "\"", "expected instruction opcode", ""),
+    ("there is no value ", "", "use of undefined value '", "'"),
+];
+
+/// A message in those words.
+fn words(text: &str) -> String {
+    let own = WORDS.iter().find_map(|(before, behind, first, last)| {
+        let word = text.strip_prefix(before)?.strip_suffix(behind)?;
+        let kept = if last.is_empty() { "" } else { word };
+        Some(format!("{first}{kept}{last}"))
+    });
+    own.unwrap_or_else(|| text.to_owned())
+}
+
 /// `NAME (LINE, COLUMN): parse MESSAGE`.
 fn line(message: &Message) -> String {
-    let text = &message.diagnostic.message;
+    let text = words(&message.diagnostic.message);
     match (&message.diagnostic.file, &message.diagnostic.position) {
         (Some(file), Position::Text { place, .. }) => {
             format!(

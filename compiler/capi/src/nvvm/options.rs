@@ -80,5 +80,7 @@ pub(super) fn read(texts: &[String]) -> Result<Request, String> {
             return Err(format!("libnvvm : error: {text} is an unsupported option"));
         }
     }
+    // Observed: products and sums stay apart where nothing is optimised.
+    options.arithmetic.contract &= options.level > 0;
     Ok(Request { options, lto })
 }
