@@ -31,7 +31,7 @@ macro_rules! files {
 }
 
 /// All files, those included by others first.
-pub static FILES: [File; 17] = files![
+pub static FILES: [File; 18] = files![
     "common.cuh",
     "rounding.cuh",
     "norm.cuh",
