@@ -14,7 +14,7 @@ fn made(expression: &str, arithmetic: Arithmetic) -> String {
     let session = Session::new(options).with_files(Memory::new());
     let artifact = session.compile(&Source::cuda("k.cu", &text)).expect("it compiles");
     let ptx = artifact.ptx.expect("PTX was asked for");
-    let words = ptx.lines().filter_map(|line| line.trim().split_whitespace().next());
+    let words = ptx.lines().filter_map(|line| line.split_whitespace().next());
     let is_float = |word: &&str| word.contains(".f32") && !word.starts_with("ld.") && !word.starts_with("st.");
     words.filter(is_float).collect::<Vec<_>>().join(" ")
 }
