@@ -61,6 +61,8 @@ impl Settings {
         let strict = is_set("WARPSMITH_GPU_STRICT");
         options.multiprocessors = multiprocessors;
         options.padded_shared = !strict;
+        // No call of the driver's interface asks for them.
+        options.memory_statistics = false;
         let target = variable("WARPSMITH_GPU").unwrap_or_else(|| "sm_90a".to_string());
         Ok(Settings {
             sm: target.parse().map_err(|error| format!("WARPSMITH_GPU: {error}"))?,

@@ -224,6 +224,7 @@ const RUN: RunOptions = RunOptions {
     faults: 1,
     padded_shared: false,
     stack_bytes: 0,
+    memory_statistics: true,
     multiprocessors: 132,
     threads: 1,
     cancel: Cancel::never(),

@@ -310,6 +310,7 @@ impl<'r> Machine<'r> {
         }
         let target = target(access.space, first);
         match target {
+            _ if !self.options.memory_statistics => {}
             Target::Global(_) => self.counts.memory.count_global_of(shape, addresses, active, bytes),
             Target::Shared(..) => self.counts.memory.count_shared_of(shape, addresses, active, bytes),
             Target::Local(_) => self.counts.memory.local_accesses += 1,

@@ -350,7 +350,7 @@ pub(crate) fn count(context: &mut Context<'_, '_>, space: Space, addresses: &[u6
 
 /// The same for addresses whose shape is known.
 fn count_of(context: &mut Context<'_, '_>, space: Space, shape: Shape, addresses: &[u64; LANES], bytes: u64) {
-    if context.machine.retry {
+    if context.machine.retry || !context.machine.options.memory_statistics {
         return;
     }
     let active = context.active;

@@ -1,7 +1,7 @@
 //! State spaces, generic addresses, atomic operations and asynchronous barriers.
 
 use crate::support::{attempt, each, kernel, module, one, words};
-use warpsmith_emu::ptx::{Device, Launch, Options, load, run};
+use warpsmith_emu::ptx::{Device, Launch, MemoryStatistics, Options, load, run};
 
 #[test]
 fn sizes_and_signs() {
@@ -204,6 +204,13 @@ fn statistics() {
     assert_eq!((memory.shared_accesses, memory.shared_conflicts), (1, 1));
     assert_eq!((report.instructions, report.thread_instructions), (10, 320));
     assert!(report.opcodes.contains(&("ld.global.u32".to_string(), 1)));
+    let options = Options {
+        memory_statistics: false,
+        ..Options::default()
+    };
+    let (_, report) = attempt(&text, &[0; 64], (1, 32), &options).unwrap();
+    assert_eq!(report.memory, MemoryStatistics::default());
+    assert_eq!(report.thread_instructions, 320);
 }
 
 #[test]
