@@ -72,6 +72,25 @@ impl Toolkit {
         words.extend(libraries.iter().map(|&word| word.to_owned()));
         words
     }
+
+    /// What to tell of a link that failed where the runtime that it wants was never built.
+    pub(super) fn missing_runtime(&self, runtime: &str) -> Option<Diagnostic> {
+        let (file, built) = match runtime {
+            "none" => return None,
+            "shared" => ("libcudart.so", SHARED_RUNTIME),
+            _ => ("libcudart_static.a", RUNTIME),
+        };
+        if self
+            .folder_words()
+            .iter()
+            .any(|word| Path::new(&word[2..]).join(file).exists())
+        {
+            return None;
+        }
+        let text = format!("the runtime `{built}` is neither beside `warpsmith` nor in the `lib` beside its folder");
+        let how = "`cargo build --release -p warpsmith-cudart -p warpsmith-libcuda` builds it into `target/release`";
+        Some(Diagnostic::error(text).note(how))
+    }
 }
 
 /// The runtime as an archive, for programs on a GPU and on none.

@@ -228,8 +228,12 @@ impl<'a> HostCompiler<'a> {
         shared: bool,
         console: &mut Console,
     ) -> Result<(), Vec<Diagnostic>> {
-        self.call(&self.link_words(files, output, shared), None, console)
-            .map(|_| ())
+        let linked = self.call(&self.link_words(files, output, shared), None, console);
+        linked.map(|_| ()).map_err(|mut errors| {
+            let runtime = self.parsed.keyword("cudart").unwrap_or("static");
+            errors.extend(self.toolkit.missing_runtime(runtime));
+            errors
+        })
     }
 
     /// Makes an archive.
