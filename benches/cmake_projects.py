@@ -4,7 +4,7 @@
     cmake_projects.py --nvcc NVCC --draw NAME --sheet FILE [--define NAME=VALUE]... [--jobs N] PROJECT...
 
 NVCC is a link of that name to `warpsmith`; its folder is put first on the path, as an installation would be. PROJECT is a folder with a CMakeLists.txt,
-in a checkout of git. Where CTest knows tests they are run, else the programs that were built (twelve at most, without arguments). A row of the sheet
+in a checkout of git, or in a folder that holds its commit in a file `.rev`. Where CTest knows tests they are run, else the programs that were built (twelve at most, without arguments). A row of the sheet
 (tab-separated) has
 
     draw, repository, commit, project, configured, built, tests (passed of all; `run`: programs that end with 0), seconds, what was said first
@@ -61,11 +61,20 @@ def tested(project, build, environment, limit):
     return f"run {passed}/{len(all_of_them)}", said
 
 
-def row(project, arguments, environment, build):
+def checkout(project):
+    """The folder of the checkout that a project is in, and its commit."""
+    for top in [project, *project.parents]:
+        if (top / ".rev").exists():
+            return top, (top / ".rev").read_text().strip()[:12]
+
     def git(*words):
         return subprocess.run(["git", "-C", project, *words], capture_output=True, text=True, check=True).stdout.strip()
 
-    top = pathlib.Path(git("rev-parse", "--show-toplevel"))
+    return pathlib.Path(git("rev-parse", "--show-toplevel")), git("rev-parse", "HEAD")[:12]
+
+
+def row(project, arguments, environment, build):
+    top, commit = checkout(project)
     started = time.time()
     options = [f"-D{text}" for text in arguments.define]
     configure = ["cmake", "-S", project, "-B", build, f"-DCMAKE_CUDA_COMPILER={arguments.nvcc}", f"-DCMAKE_CUDA_ARCHITECTURES={arguments.arch}"]
@@ -80,7 +89,7 @@ def row(project, arguments, environment, build):
         if status == 0:
             tests, what = tested(project, build, environment, arguments.timeout)
     seconds = f"{time.time() - started:.0f}"
-    return [arguments.draw, top.name, git("rev-parse", "HEAD")[:12], str(project.relative_to(top)), configured, built, tests, seconds, what]
+    return [arguments.draw, top.name, commit, str(project.relative_to(top)), configured, built, tests, seconds, what]
 
 
 def main():
