@@ -32,7 +32,7 @@ const BUILT_IN: &[&str] = &[
     "cuda/barrier", "cuda/pipeline", "cuda/std/algorithm", "cuda/std/array", "cuda/std/bit", "cuda/std/cassert", "cuda/std/cfloat", "cuda/std/climits",
     "cuda/std/cmath", "cuda/std/cstddef", "cuda/std/cstdint", "cuda/std/cstdlib", "cuda/std/cstring", "cuda/std/functional", "cuda/std/initializer_list",
     "cuda/std/iterator", "cuda/std/limits", "cuda/std/tuple", "cuda/std/type_traits", "cuda/std/utility", "cuda_bf16.h", "cuda_fp16.h",
-    "cuda_fp8.h", "cuda_pipeline.h", "cuda_pipeline_primitives.h", "math_constants.h", "mma.h", "warpsmith/atomic.h", "warpsmith/attributes.h",
+    "cuda_fp8.h", "cuda_pipeline.h", "cuda_pipeline_primitives.h", "curand_kernel.h", "math_constants.h", "mma.h", "warpsmith/atomic.h", "warpsmith/attributes.h",
     "warpsmith/convert.h", "warpsmith/integer.h", "warpsmith/memory.h", "warpsmith/simd.h", "warpsmith/simd_extremes.h", "warpsmith/texture.h",
     "warpsmith/vector.h", "warpsmith/warp.h",
 ];

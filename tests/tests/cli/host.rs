@@ -19,6 +19,9 @@ const GRAPHS: &str = include_str!("../../host/graphs.cu");
 /// Barriers and pipelines of libcu++.
 const BARRIERS: &str = include_str!("../../host/barriers.cu");
 
+/// Random numbers on the device.
+const RANDOM: &str = include_str!("../../host/random.cu");
+
 /// A program that compiles when it runs.
 const NVRTC: &str = include_str!("../../host/nvrtc.cpp");
 
@@ -102,6 +105,33 @@ fn a_program_of_two_sources_is_linked_and_run() {
     let run = folder.run("--face nvcc saxpy.cu scale.cpp -arch=sm_80 -Iinclude -DFACTOR=3 -run -run-args one,two");
     assert_eq!(run.status, 0);
     assert!(folder.names().contains(&"a.out".to_owned()));
+}
+
+#[test]
+fn a_program_whose_runtime_was_never_built_is_told_what_builds_it() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("host-no-runtime");
+    folder.write("saxpy.cu", "int main() { return cudaDeviceSynchronize(); }\n");
+    folder.write("bin/.keep", "");
+    std::fs::hard_link(crate::support::binary(), folder.path("bin/nvcc")).expect("a link");
+    let mut command = Command::new(folder.path("bin/nvcc"));
+    let command = command
+        .args(["saxpy.cu", "-o", "saxpy"])
+        .current_dir(folder.path(""))
+        .env("XDG_CACHE_HOME", folder.path("cache"));
+    let run = command.output().expect("a run");
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert_eq!(run.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains(
+            "error: the runtime `libwarpsmith_cudart.a` is neither beside `warpsmith` nor in the `lib` beside its folder\n  \
+             note: `cargo build --release -p warpsmith-cudart -p warpsmith-libcuda` builds it into `target/release`\n"
+        ),
+        "{said}"
+    );
+    assert!(!folder.names().contains(&"saxpy".to_owned()));
 }
 
 #[test]
@@ -396,6 +426,31 @@ shared stages 0 889 672
 ";
     for target in ["sm_75", "sm_80", "sm_90"] {
         assert_eq!(printed("host-barriers", BARRIERS, target), expected, "{target}");
+    }
+}
+
+#[test]
+fn random_numbers_are_those_of_the_vendors_header() {
+    if !has("g++") {
+        return;
+    }
+    // Printed by this program when NVIDIA's nvcc 13.0.88 had compiled it with the header of its toolkit.
+    let expected = "48 64
+843366ae same 01eaac9b 0.643244684 0.8890390715657932 0.85902 -1.99247 0.84747 -0.73607 -1.10062 -1.14759 0.65480 -0.83797 1.21086 1.52601 1.6421 1.2464
+cbca470e same 5c5cf6f4 0.249035731 0.19713171338662505 1.02962 -2.60494 0.73795 0.10310 1.56206 0.07913 1.35249 0.53471 -0.47232 -0.72306 4.0855 2.2183
+76e26ac4 same 83b22bc2 0.311407387 0.25646868993940414 0.10069 -0.89363 0.95282 0.33678 -0.22458 1.39324 -1.79866 0.44152 -0.19344 -0.94330 2.9332 0.8781
+0f1539db same 2be9cef6 0.413696796 0.79498305241577327 2.40237 -0.38426 1.10262 -0.38858 -0.03208 -0.30539 1.38814 -1.21846 -0.76776 1.00156 1.8078 0.0554
+09c4183d same 2ab857f1 0.217051059 0.57293822238901582 1.33320 0.14980 -0.69293 -0.73150 -0.41077 -3.26977 -0.18655 -0.85122 -0.62203 0.83456 3.7968 1.1142
+06376792 same 4a51c69c 0.273040026 0.36251998087391257 -1.29029 -0.73422 -0.18105 -0.80437 2.41307 -1.04526 0.54231 0.65896 0.68320 0.08366 6.4943 1.7249
+6135d384 same 1532e965 0.923732877 0.015968178818736856 0.03088 -0.34528 -0.15144 1.35794 0.25840 -0.27711 -1.65354 -1.61179 0.69010 0.17405 1.9746 9.7715
+6f143751 same ae60a705 0.922058046 0.87925878586247563 -0.40259 0.67715 -0.66522 -0.46879 -0.54419 0.69823 0.96623 -0.92534 -0.92467 0.53504 6.2752 0.0778
+e55410cc 6c7eca35 557398d3 e5dde940 600f6196
+8fcdf8f1 2c8ed839 24ecfc6e f000aacd 571a4cf0
+d301a3d5 945bcada 7e42d578 8747d589 fcd7d3ce
+0.831530809 0.826310337 -1.21972 -1.18311 0.44664261876718009 0.02189735684295474 1.05243 0.95308
+";
+    for target in ["sm_75", "sm_90", "sm_120"] {
+        assert_eq!(printed("host-random", RANDOM, target), expected, "{target}");
     }
 }
 

@@ -40,7 +40,7 @@ headers! {
     "cuda/std/cstdlib", "cuda/std/cstring", "cuda/std/functional", "cuda/std/initializer_list",
     "cuda/std/iterator", "cuda/std/limits", "cuda/std/tuple", "cuda/std/type_traits", "cuda/std/utility",
     "cuda_bf16.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuda_runtime.h",
-    "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h", "device_launch_parameters.h",
+    "cuda_runtime_api.h", "curand_kernel.h", "device_atomic_functions.h", "device_functions.h", "device_launch_parameters.h",
     "driver_types.h", "float.h", "functional", "host_defines.h", "initializer_list", "inttypes.h", "iterator",
     "limits", "limits.h", "math.h", "math_constants.h", "mma.h", "new", "sm_30_intrinsics.h", "stdarg.h", "stdbool.h",
     "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "tuple", "type_traits", "utility",

@@ -11,11 +11,9 @@ const TABLE: &str = include_str!("../../../headers/warpsmith/declared.tbl");
 const OTHERS: [&str; 6] = [
     "cooperative_groups.h cooperative_groups",
     "mma.h nvcuda nvcuda::wmma",
-    "curand_kernel.h curand curand_init curand_uniform curand_uniform2_double curand_uniform4 curand_uniform4_double curand_uniform_double curand_normal curand_normal2 \
-     curand_normal2_double curand_normal4 curand_normal4_double curand_normal_double curand_log_normal curand_log_normal_double curand_poisson curand_poisson4 curand_discrete \
-     curand4 curandState curandState_t curandStateXORWOW curandStateXORWOW_t curandStateMRG32k3a curandStateMRG32k3a_t curandStatePhilox4_32_10 curandStatePhilox4_32_10_t \
+    "curand_kernel.h curand_poisson curand_poisson4 curand_discrete curandStateMRG32k3a curandStateMRG32k3a_t \
      curandStateMtgp32 curandStateMtgp32_t curandStateSobol32 curandStateSobol32_t curandStateSobol64 curandStateSobol64_t curandStateScrambledSobol32 \
-     curandStateScrambledSobol32_t curandStateScrambledSobol64 curandStateScrambledSobol64_t skipahead skipahead_sequence skipahead_subsequence",
+     curandStateScrambledSobol32_t curandStateScrambledSobol64 curandStateScrambledSobol64_t skipahead_subsequence",
     "cuComplex.h cuComplex cuFloatComplex cuDoubleComplex make_cuComplex make_cuFloatComplex make_cuDoubleComplex cuCreal cuCimag cuCabs cuConj cuCadd cuCsub cuCmul cuCdiv \
      cuCfma cuCrealf cuCimagf cuCabsf cuConjf cuCaddf cuCsubf cuCmulf cuCdivf cuCfmaf cuComplexFloatToDouble cuComplexDoubleToFloat",
     "cub/cub.cuh cub",
