@@ -8,12 +8,9 @@ const TABLE: &str = include_str!("../../../headers/warpsmith/declared.tbl");
 
 /// Namespaces as a whole, and what headers of the toolkit have that are none of ours, in the same form.
 #[rustfmt::skip]
-const OTHERS: [&str; 6] = [
+const OTHERS: [&str; 5] = [
     "cooperative_groups.h cooperative_groups",
     "mma.h nvcuda nvcuda::wmma",
-    "curand_kernel.h curand_poisson curand_poisson4 curand_discrete curandStateMRG32k3a curandStateMRG32k3a_t \
-     curandStateMtgp32 curandStateMtgp32_t curandStateSobol32 curandStateSobol32_t curandStateSobol64 curandStateSobol64_t curandStateScrambledSobol32 \
-     curandStateScrambledSobol32_t curandStateScrambledSobol64 curandStateScrambledSobol64_t skipahead_subsequence",
     "cuComplex.h cuComplex cuFloatComplex cuDoubleComplex make_cuComplex make_cuFloatComplex make_cuDoubleComplex cuCreal cuCimag cuCabs cuConj cuCadd cuCsub cuCmul cuCdiv \
      cuCfma cuCrealf cuCimagf cuCabsf cuConjf cuCaddf cuCsubf cuCmulf cuCdivf cuCfmaf cuComplexFloatToDouble cuComplexDoubleToFloat",
     "cub/cub.cuh cub",
