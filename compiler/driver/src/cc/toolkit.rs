@@ -22,6 +22,8 @@ const SYSTEM: [&str; 3] = ["/usr/local/include", "/usr/include/x86_64-linux-gnu"
 #[derive(Clone, Debug)]
 pub(super) struct Toolkit {
     root: PathBuf,
+    /// It is of our own headers and runtime.
+    is_own: bool,
 }
 
 impl Toolkit {
@@ -30,8 +32,12 @@ impl Toolkit {
         match parsed.text("cuda-path") {
             Some(root) => Ok(Toolkit {
                 root: PathBuf::from(root),
+                is_own: false,
             }),
-            None => Ok(Toolkit { root: own_root()? }),
+            None => Ok(Toolkit {
+                root: own_root()?,
+                is_own: true,
+            }),
         }
     }
 
@@ -73,18 +79,14 @@ impl Toolkit {
         words
     }
 
-    /// What to tell of a link that failed where the runtime that it wants was never built.
+    /// What to tell of a link that failed where the runtime of our own that it wants was never built.
     pub(super) fn missing_runtime(&self, runtime: &str) -> Option<Diagnostic> {
         let (file, built) = match runtime {
             "none" => return None,
             "shared" => ("libcudart.so", SHARED_RUNTIME),
             _ => ("libcudart_static.a", RUNTIME),
         };
-        if self
-            .folder_words()
-            .iter()
-            .any(|word| Path::new(&word[2..]).join(file).exists())
-        {
+        if !self.is_own || self.root.join("lib64").join(file).exists() {
             return None;
         }
         let text = format!("the runtime `{built}` is neither beside `warpsmith` nor in the `lib` beside its folder");
