@@ -4,8 +4,8 @@
     cmake_projects.py --nvcc NVCC --draw NAME --sheet FILE [--define NAME=VALUE]... [--jobs N] PROJECT...
 
 NVCC is a link of that name to `warpsmith`; its folder is put first on the path, as an installation would be. PROJECT is a folder with a CMakeLists.txt,
-in a checkout of git, or in a folder that holds its commit in a file `.rev`. Where CTest knows tests they are run, else the programs that were built (twelve at most, without arguments). A row of the sheet
-(tab-separated) has
+in a checkout of git, or in a folder that holds its commit in a file `.rev`. Where CTest knows tests they are run, else the programs that were built
+(twelve at most, without arguments). A row of the sheet (tab-separated) has
 
     draw, repository, commit, project, configured, built, tests (passed of all; `run`: programs that end with 0), seconds, what was said first
 

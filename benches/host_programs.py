@@ -24,6 +24,8 @@ import shutil
 import subprocess
 import tempfile
 
+from cmake_projects import checkout
+
 MAIN = re.compile(r"^\s*(?:extern\s+\"C\"\s+)?(?:int|auto|void)\s+main\s*\(", re.MULTILINE)
 
 
@@ -39,25 +41,15 @@ def call(command, folder, environment, limit):
     return status, said, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def commit(top):
-    kept = top / ".rev"
-    if kept.exists():
-        return kept.read_text().strip()[:12]
-    return subprocess.run(["git", "-C", top, "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()[:12]
-
-
 def programs(top, folders):
     """The name of each program of a checkout, and its sources."""
     found = {}
     for path in sorted(top.rglob("*.cu")):
-        if not path.is_file() or not MAIN.search(path.read_text(errors="replace")):
-            if not folders:
-                continue
         if folders:
             beside = [at for at in sorted(path.parent.iterdir()) if at.suffix in (".cu", ".cpp", ".cc")]
             if any(MAIN.search(at.read_text(errors="replace")) for at in beside):
                 found[str(path.parent.relative_to(top))] = beside
-        else:
+        elif path.is_file() and MAIN.search(path.read_text(errors="replace")):
             found[str(path.relative_to(top))] = [path]
     return found
 
@@ -91,7 +83,7 @@ def row(top, name, sources, arguments, environment):
             what = lines[-1][:160] if status not in (0, 124) and lines else ""
         for place in (scratch, top.parent):
             what = what.replace(f"{place}/", "")
-        return [arguments.draw, top.name, commit(top), name, built, ran, f"{own:.1f}", spent, what.replace("\t", " ")]
+        return [arguments.draw, top.name, checkout(top)[1], name, built, ran, f"{own:.1f}", spent, what.replace("\t", " ")]
 
 
 def main():
