@@ -30,6 +30,8 @@ __global__ void fours() {
     double2 two = curand_uniform2_double(&state);
     double4 wide = curand_normal4_double(&state);
     printf("%.9g %.9g %.5f %.5f %.17g %.17g %.5f %.5f\n", uniform.x, uniform.w, normal.x, normal.w, two.x, two.y, wide.x, wide.w);
+    double4 uniforms = curand_uniform4_double(&state), logs = curand_log_normal4_double(&state, 0.5, 0.25);
+    printf("%.17g %.17g %.5f %.5f\n", uniforms.x, uniforms.w, logs.x, logs.w);
 }
 
 int main() {

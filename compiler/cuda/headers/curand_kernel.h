@@ -393,3 +393,8 @@ __WARPSMITH_DEVICE float4 curand_log_normal4(curandStatePhilox4_32_10_t *state, 
     float4 x = curand_normal4(state);
     return make_float4(expf(mean + deviation * x.x), expf(mean + deviation * x.y), expf(mean + deviation * x.z), expf(mean + deviation * x.w));
 }
+__WARPSMITH_DEVICE double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *state, double mean, double deviation) {
+    double4 x = curand_normal4_double(state);
+    double4 result = {exp(mean + deviation * x.x), exp(mean + deviation * x.y), exp(mean + deviation * x.z), exp(mean + deviation * x.w)};
+    return result;
+}
