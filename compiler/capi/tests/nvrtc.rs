@@ -553,13 +553,14 @@ fn macros_of_the_c_library_are_there_with_its_headers_alone() {
 fn macros_say_how_a_program_is_compiled_as_those_of_nvrtc() {
     type Row = (&'static [&'static str], &'static [(&'static str, Option<&'static str>)]);
     #[rustfmt::skip]
-    const ROWS: [Row; 13] = [
+    const ROWS: [Row; 14] = [
         (&[], &[
             ("__CUDACC_RTC__", Some("1")), ("__CUDA_FTZ", Some("0")), ("__CUDA_PREC_DIV", Some("1")), ("__CUDA_PREC_SQRT", Some("1")),
             ("__USE_FAST_MATH__", Some("0")), ("__EDG__", Some("1")), ("__EDG_VERSION__", Some("606")), ("__EXCEPTIONS", Some("1")),
             ("__STDC_HOSTED__", Some("1")), ("__SIGNED_CHARS__", Some("1")), ("__LP64__", Some("1")), ("NULL", Some("0")),
             ("__CUDART_API_VERSION", Some("((13 * 1000) + (0 * 10))")), ("CUDART_VERSION", Some("13000")),
             ("__CUDA_ARCH_LIST__", Some("900")), ("__NV_BUILTIN_INITIALIZER_LIST", Some("1")),
+            ("__NV_BUILTIN_MOVE_FORWARD", Some("1")),
             ("__cpp_unicode_characters", Some("200704L")), ("__STDCPP_DEFAULT_NEW_ALIGNMENT__", Some("16ul")),
             ("__linux__", None), ("__linux", None), ("__unix__", None), ("__x86_64__", None), ("_LP64", None), ("__ELF__", None),
             ("__GNUC__", None), ("__NVCC__", None), ("__CUDACC_EXTENDED_LAMBDA__", None), ("__CUDACC_RELAXED_CONSTEXPR__", None),
@@ -577,6 +578,7 @@ fn macros_say_how_a_program_is_compiled_as_those_of_nvrtc() {
         (&["-minimal"], &[("__CUDACC_RTC_MINIMAL__", Some("1"))]),
         (&["-device-int128"], &[("__CUDACC_RTC_INT128__", Some("1"))]),
         (&["-builtin-initializer-list=false"], &[("__NV_BUILTIN_INITIALIZER_LIST", None)]),
+        (&["-builtin-move-forward=false"], &[("__NV_BUILTIN_MOVE_FORWARD", None)]),
         (&["-std=c++11"], &[("__cpp_binary_literals", None), ("__cpp_static_assert", Some("201411L"))]),
         (&["-std=c++14"], &[("__cpp_template_template_args", Some("201611L")), ("__cpp_hex_float", None)]),
         (&["-std=c++20"], &[("__cpp_constexpr", Some("201907L")), ("__cpp_impl_coroutine", None)]),
@@ -598,6 +600,21 @@ fn macros_say_how_a_program_is_compiled_as_those_of_nvrtc() {
             .collect();
         assert_eq!(said(&source, &options), (0, String::new()), "{options:?}");
     }
+}
+
+/// `std::move` and `std::forward` are there without a header, and leave the names of `<type_traits>` to the program; the usual allocation functions can be
+/// called. Observed, NVRTC 13.0.
+#[test]
+fn what_is_declared_without_a_header() {
+    let source = "namespace std { template <class T> struct remove_reference { static constexpr int own = 4; }; }\n\
+                  __device__ int f(int &&) { return 1; }\n__device__ int f(int &) { return 2; }\n\
+                  template <class T> __device__ int g(T &&x) { return f(std::forward<T>(x)); }\n\
+                  __global__ void k(int **p) {\n\
+                      int a = std::remove_reference<int>::own;\n\
+                      p[0] = (int *)::operator new(4);\n\
+                      *p[0] = f(std::move(a)) + g(a) + g(3);\n\
+                      ::operator delete(p[1]);\n}\n";
+    assert_eq!(said(source, &["-arch=compute_90"]), (0, String::new()));
 }
 
 /// Programs that are for other compilers, too, give words of the language a meaning where there are none; and take functions of `stdarg.h` for granted.

@@ -1,5 +1,9 @@
 // Assertions. May be included again, after a change of NDEBUG.
 #undef assert
+#if !defined(__ASSERT_FUNCTION) && !defined(__CUDACC_RTC__)
+// The C library's name for it, which programs use.
+#define __ASSERT_FUNCTION __PRETTY_FUNCTION__
+#endif
 #ifdef NDEBUG
 #define assert(condition) ((void)0)
 #else

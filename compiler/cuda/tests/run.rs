@@ -40,6 +40,34 @@ fn unions_share_memory() {
     );
 }
 
+/// Arrays stay the heap's, as with nvcc 13.0, where the standard's own `operator new[]` would call the program's `operator new`.
+#[test]
+fn a_program_replaces_operator_new_and_delete() {
+    let text = "
+        int log; char room[64];
+        void *operator new(unsigned long);
+        struct S { int v; ~S() { log += 1000; } };
+        int test() { int *p = new int(3); int v = *p; delete p; int *a = new int[2]; delete[] a; delete new S; return log + v; }
+        void *operator new(unsigned long n) { log += 10; return room; }
+        void operator delete(void *p) noexcept { log += 100; }";
+    assert_eq!(result(text), 1223);
+    let of_two = "
+        int log; char room[64];
+        void *operator new(unsigned long n) { return room; }
+        void operator delete(void *p) noexcept { log += 1; }
+        void operator delete(void *p, unsigned long n) noexcept { log += (int)n * 10; }
+        int test() { delete new long(3); return log; }";
+    assert_eq!(
+        result(of_two),
+        80,
+        "the one that wants the size comes first [expr.delete]"
+    );
+    let of_the_host = "
+        __host__ void *operator new(unsigned long n) { return nullptr; }
+        int test() { int *p = new int(3); int v = *p; delete p; return v; }";
+    assert_eq!(result(of_the_host), 3);
+}
+
 #[test]
 fn objects_are_passed_and_returned_by_value() {
     let text = "

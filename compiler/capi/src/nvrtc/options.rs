@@ -115,7 +115,7 @@ const OPTIONS: &[Row] = &[
     row("optimization-info", "opt-info", Value::Word(&["inline"]), NO_EFFECT),
     row("version-ident", "version-ident", Value::Truth, NO_EFFECT),
     row("device-int128", "device-int128", Value::Nothing, |request, _| define(request, "__CUDACC_RTC_INT128__=1")),
-    row("builtin-move-forward", "builtin-move-forward", Value::Truth, NO_EFFECT),
+    row("builtin-move-forward", "builtin-move-forward", Value::Truth, |request, text| present(request, "__NV_BUILTIN_MOVE_FORWARD", text)),
     row("builtin-initializer-list", "builtin-initializer-list", Value::Truth, |request, text| present(request, "__NV_BUILTIN_INITIALIZER_LIST", text)),
     row("fmax-errors", "fmax-errors", Value::Number, NO_EFFECT),
     row("utf-8", "utf-8", Value::Nothing, NO_EFFECT),

@@ -353,11 +353,19 @@ impl FunctionGenerator<'_, '_> {
     /// Functions that the compiler or the runtime knows by their C names.
     fn known_function(&mut self, id: FunctionId, arguments: &[ExpressionId], ty: TypeId) -> Option<ir::Value> {
         let function = self.program.function(id);
-        if function.body.is_some() || !matches!(function.scope, Scope::Namespace(_)) {
+        let is_own = function.body.is_some();
+        if is_own && function.space.device || !matches!(function.scope, Scope::Namespace(_)) {
             return None;
         }
-        let FunctionName::Identifier(name) = &function.name else {
-            return None;
+        let name = match &function.name {
+            // The host's own are the host's alone.
+            FunctionName::Operator(operator) => return self.usual_allocation(*operator, function.ty, arguments),
+            _ if is_own => return None,
+            FunctionName::Identifier(name) => name,
+            FunctionName::Conversion(_)
+            | FunctionName::Literal(_)
+            | FunctionName::Constructor
+            | FunctionName::Destructor => return None,
         };
         let in_std_or_global = match function.scope {
             Scope::Namespace(namespace) => {

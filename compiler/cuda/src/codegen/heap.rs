@@ -4,7 +4,9 @@ use warpsmith_ir as ir;
 
 use super::function::FunctionGenerator;
 use super::place::Place;
-use crate::hir::{ExpressionId, ExpressionKind, FunctionId, SymbolVariant, TypeId, expression::Allocation};
+use crate::hir::{
+    ExpressionId, ExpressionKind, FunctionId, OperatorName, SymbolVariant, TypeId, Types, expression::Allocation,
+};
 
 impl FunctionGenerator<'_, '_> {
     /// Memory of the heap, as NVIDIA's compiler gets it: from `malloc`.
@@ -20,6 +22,31 @@ impl FunctionGenerator<'_, '_> {
             .generator
             .library_function("free", ir::Type::Void, &[ir::Type::POINTER]);
         self.call_library(function, &[pointer]);
+    }
+
+    /// A call of a usual allocation or deallocation function that the program does not define [basic.stc.dynamic]: it is the heap's.
+    pub(super) fn usual_allocation(
+        &mut self,
+        operator: OperatorName,
+        ty: TypeId,
+        arguments: &[ExpressionId],
+    ) -> Option<ir::Value> {
+        let types = &self.program.types;
+        let parameters = &types.as_function(ty)?.parameters;
+        let size = |at: usize| parameters.get(at).is_none_or(|size| size.id == Types::UNSIGNED_LONG);
+        match (operator, arguments) {
+            (OperatorName::New | OperatorName::NewArray, &[bytes]) if size(0) => {
+                let bytes = self.value(bytes);
+                Some(self.heap(bytes))
+            }
+            // The size is for those that want it.
+            (OperatorName::Delete | OperatorName::DeleteArray, &[pointer] | &[pointer, _]) if size(1) => {
+                let pointer = self.value(pointer);
+                self.free(pointer);
+                Some(self.undefined(Types::VOID))
+            }
+            _ => None,
+        }
     }
 
     /// Bytes in front of an array whose elements have a destructor, where their count is kept (Itanium C++ ABI 2.7).

@@ -8,6 +8,7 @@ impl<'a> Sema<'a> {
     /// Elaborates all declarations, then bodies.
     pub(super) fn unit(&mut self) {
         let ast = self.ast;
+        self.declare_usual_allocation();
         self.declare_all(&ast.roots);
         self.named();
         let mut roots: Vec<FunctionId> = Vec::new();

@@ -45,7 +45,7 @@ headers! {
     "limits", "limits.h", "math.h", "math_constants.h", "mma.h", "new", "sm_30_intrinsics.h", "stdarg.h", "stdbool.h",
     "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "tuple", "type_traits", "utility",
     "vector_functions.h", "vector_types.h", "warpsmith/atomic.h", "warpsmith/convert.h", "warpsmith/gnu_atomic.h", "warpsmith/hosted.h", "warpsmith/library_macros.h", "warpsmith/initializer_list.h", "warpsmith/integer.h",
-    "warpsmith/macros.h", "warpsmith/math.h", "warpsmith/memory.h", "warpsmith/prelude.h", "warpsmith/runtime.h", "warpsmith/simd.h", "warpsmith/simd_extremes.h", "warpsmith/texture.h",
+    "warpsmith/macros.h", "warpsmith/math.h", "warpsmith/memory.h", "warpsmith/move_forward.h", "warpsmith/prelude.h", "warpsmith/runtime.h", "warpsmith/simd.h", "warpsmith/simd_extremes.h", "warpsmith/texture.h",
     "warpsmith/attributes.h", "warpsmith/types.h", "warpsmith/vector.h", "warpsmith/warp.h",
 }
 

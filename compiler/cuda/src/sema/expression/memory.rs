@@ -1,10 +1,12 @@
 //! `new` and `delete` ([expr.new], [expr.delete]).
 
 use crate::hir::expression::Allocation;
-use crate::hir::{CastKind, ExpressionId, ExpressionKind, FunctionId, QualifiedType, Type, Types};
+use crate::hir::{
+    self, CastKind, ExpressionId, ExpressionKind, FunctionId, FunctionName, FunctionType, QualifiedType, Type, Types,
+};
 use crate::sema::Sema;
 use crate::sema::conversion::implicit::Permit;
-use crate::sema::entity::{Candidate, Found};
+use crate::sema::entity::{Candidate, Entity, Found};
 use crate::sema::overload::{Call, Callee, Resolution};
 use crate::source::Span;
 use crate::syntax::ast::{self, OperatorName};
@@ -194,7 +196,10 @@ impl<'a> Sema<'a> {
         };
         let own_class = candidates.iter().any(|candidate| candidate.naming.is_some());
         if placement.is_empty() && !own_class {
-            return Some(Allocation::Heap);
+            return Some(match self.replacement(&candidates, span) {
+                Some(function) => Allocation::Function(function, Vec::new()),
+                None => Allocation::Heap,
+            });
         }
         if is_plain_placement && !own_class {
             let Some(&Operand::Expression(place)) = placement.first() else {
@@ -239,6 +244,61 @@ impl<'a> Sema<'a> {
                 None
             }
         }
+    }
+
+    /// The program's own function in place of a usual allocation or deallocation function [replacement.functions], for the device. Where it turns out to have no
+    /// body, it is the heap's.
+    fn replacement(&mut self, candidates: &[Candidate], span: Span) -> Option<FunctionId> {
+        let usual = candidates.iter().filter_map(|candidate| {
+            let crate::sema::Callable::Function(id) = candidate.callable else {
+                return None;
+            };
+            let function = self.program.function(id);
+            let parameters = &self.program.types.as_function(function.ty)?.parameters;
+            let first = parameters.first()?.id;
+            let is_usual = match function.name {
+                FunctionName::Operator(hir::OperatorName::New | hir::OperatorName::NewArray) => {
+                    first == Types::UNSIGNED_LONG && parameters.len() == 1
+                }
+                // One that wants the size comes before one that does not [expr.delete].
+                FunctionName::Operator(hir::OperatorName::Delete | hir::OperatorName::DeleteArray) => {
+                    parameters[1..].iter().all(|size| size.id == Types::UNSIGNED_LONG) && parameters.len() <= 2
+                }
+                _ => false,
+            };
+            (is_usual && function.space.device).then_some((parameters.len(), id))
+        });
+        let (_, own) = usual.max_by_key(|(parameters, _)| *parameters)?;
+        self.use_function(own, span).then_some(own)
+    }
+
+    /// Declares the allocation and deallocation functions that are there in every unit [basic.stc.dynamic].
+    pub(crate) fn declare_usual_allocation(&mut self) {
+        use OperatorName::{Delete, DeleteArray, New, NewArray};
+        let void: QualifiedType = self.program.types.pointer(Types::VOID).into();
+        let size: QualifiedType = Types::UNSIGNED_LONG.into();
+        for (operator, known) in [(New, hir::OperatorName::New), (NewArray, hir::OperatorName::NewArray)] {
+            self.declare_usual(operator, known, FunctionType::new(void, vec![size]));
+        }
+        for (operator, known) in [
+            (Delete, hir::OperatorName::Delete),
+            (DeleteArray, hir::OperatorName::DeleteArray),
+        ] {
+            for parameters in [vec![void], vec![void, size]] {
+                let mut ty = FunctionType::new(Types::VOID.into(), parameters);
+                ty.noexcept = true;
+                self.declare_usual(operator, known, ty);
+            }
+        }
+    }
+
+    fn declare_usual(&mut self, operator: OperatorName, known: hir::OperatorName, ty: FunctionType) {
+        let ty = self.program.types.function(ty);
+        let scope = hir::Scope::Namespace(hir::Program::GLOBAL);
+        let function = hir::Function::new(FunctionName::Operator(known), scope, ty, Span::NONE);
+        let name = self.operator_symbol(operator);
+        let id = self.add_function(function, name);
+        self.declare(name, Entity::Function(id), Span::NONE);
     }
 
     fn is_pointer_to_object(&self, place: ExpressionId) -> bool {
@@ -328,7 +388,7 @@ impl<'a> Sema<'a> {
         )
     }
 
-    /// A class's own deallocation function.
+    /// A class's or the program's own deallocation function.
     fn deallocation(&mut self, ty: QualifiedType, array: bool, global: bool, span: Span) -> Option<FunctionId> {
         let operator = if array {
             OperatorName::DeleteArray
@@ -336,7 +396,9 @@ impl<'a> Sema<'a> {
             OperatorName::Delete
         };
         let candidates = self.allocation_candidates(ty, operator, global);
-        let own = candidates.iter().find(|candidate| candidate.naming.is_some())?;
+        let Some(own) = candidates.iter().find(|candidate| candidate.naming.is_some()) else {
+            return self.replacement(&candidates, span);
+        };
         let crate::sema::Callable::Function(function) = own.callable else {
             return None;
         };

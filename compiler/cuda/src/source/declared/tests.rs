@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::source::token::{Keyword, Punctuator, Token, TokenKind};
-use crate::source::{Memory, Options, Prelude, preprocess, preprocess::Preprocessor};
+use crate::source::{Definition, Memory, Options, Prelude, preprocess, preprocess::Preprocessor};
 
 /// What a brace opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +111,8 @@ fn names_of(header: &str, before: &BTreeSet<String>) -> BTreeSet<String> {
     let files = Memory::new().with("t.cu", text.as_str());
     let options = Options {
         prelude: Prelude::Whole,
+        // What a header leaves to the prelude is its own without it.
+        definitions: vec![Definition::Undefine("__NV_BUILTIN_MOVE_FORWARD".to_string())],
         ..Options::default()
     };
     let mut context = Context::new();

@@ -10,7 +10,7 @@ use super::super::headers::{
 };
 use super::super::intern::names;
 use super::super::map::Origin;
-use super::super::options::{ArchFeatures, Definition, Mode, Options, Standard};
+use super::super::options::{ArchFeatures, Definition, Mode, Options, Prelude, Standard};
 use super::Preprocessor;
 use super::define::{Body, BuiltIn, Macro};
 
@@ -154,6 +154,10 @@ fn predefined(options: &Options) -> String {
     define("__CUDA_API_VER_MAJOR__", &major.to_string());
     define("__CUDA_API_VER_MINOR__", &minor.to_string());
     define("__NVCC_DIAG_PRAGMA_SUPPORT__", "1");
+    // NVRTC's `std::move` and `std::forward` are in the prelude.
+    if options.mode == Mode::DeviceOnly && options.prelude != Prelude::None {
+        define("__NV_BUILTIN_MOVE_FORWARD", "1");
+    }
     if options.arch != 0 {
         let arch = options.arch.to_string();
         define("__CUDA_ARCH__", &arch);

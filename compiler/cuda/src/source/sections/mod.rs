@@ -36,8 +36,9 @@ enum Has {
 }
 
 /// The headers that follow the prelude, in their order, if a unit needs them: those of functions. Not even their directives are read otherwise.
-pub(crate) const PRELUDE: [&str; 11] = [
+pub(crate) const PRELUDE: [&str; 12] = [
     "warpsmith/initializer_list.h",
+    "warpsmith/move_forward.h",
     "warpsmith/integer.h",
     "warpsmith/convert.h",
     "warpsmith/math.h",

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::source::token::{Keyword, Punctuator};
 use crate::source::{Definition, Memory, Mode, Options, Prelude, Standard, preprocess};
+use crate::syntax::ast::TypeTransform;
 
 /// The names that a header's tokens declare: more than these only cost time.
 fn declared(tokens: &[Token], context: &Context) -> BTreeSet<String> {
@@ -55,8 +56,11 @@ fn declared(tokens: &[Token], context: &Context) -> BTreeSet<String> {
                             | Punctuator::LeftBracket
                     ))
                 );
+                let of_language = TypeTransform::ALL
+                    .iter()
+                    .any(|known| known.spelling() == context.text(name));
                 let enumerator = braces.last().is_some_and(|(_, enumerates)| *enumerates);
-                if follows || tag || enumerator {
+                if !of_language && (follows || tag || enumerator) {
                     names.insert(context.text(name).to_string());
                 }
                 tag = false;
@@ -323,7 +327,14 @@ fn a_unit_gets_the_headers_of_its_names_and_what_they_need() {
     let text = "int x;\n#include <cuda_fp16.h>\n#include <type_traits>\nbool y = std::is_same_v<int, int>;";
     assert_eq!(
         files_of(text),
-        ["types.h", "initializer_list.h", "t.cu", "stddef.h", "type_traits"]
+        [
+            "types.h",
+            "initializer_list.h",
+            "move_forward.h",
+            "t.cu",
+            "stddef.h",
+            "type_traits"
+        ]
     );
 }
 
