@@ -157,7 +157,11 @@ enum cudaDeviceAttr {
     cudaDevAttrVulkanCigSupported = 138, cudaDevAttrGpuPciDeviceId = 139, cudaDevAttrGpuPciSubsystemId = 140,
     cudaDevAttrHostNumaMemoryPoolsSupported = 142, cudaDevAttrHostNumaMultinodeIpcSupported = 143,
     cudaDevAttrHostMemoryPoolsSupported = 144, cudaDevAttrOnlyPartialHostNativeAtomicSupported = 147,
-    cudaDevAttrMax = 148
+    cudaDevAttrMax = 148,
+    cudaDevAttrReserved92 = 92, cudaDevAttrReserved93 = 93, cudaDevAttrReserved94 = 94, cudaDevAttrReserved96 = 96,
+    cudaDevAttrReservedSharedMemoryPerBlock = 111, cudaDevAttrReserved122 = 122, cudaDevAttrReserved123 = 123, cudaDevAttrReserved124 = 124,
+    cudaDevAttrReserved127 = 127, cudaDevAttrReserved128 = 128, cudaDevAttrReserved129 = 129, cudaDevAttrReserved132 = 132,
+    cudaDevAttrReserved141 = 141, cudaDevAttrReserved145 = 145
 };
 enum cudaDeviceP2PAttr {
     cudaDevP2PAttrPerformanceRank = 1, cudaDevP2PAttrAccessSupported = 2, cudaDevP2PAttrNativeAtomicSupported = 3,
@@ -176,7 +180,8 @@ enum cudaMemRangeAttribute {
 enum cudaMemPoolAttr {
     cudaMemPoolReuseFollowEventDependencies = 1, cudaMemPoolReuseAllowOpportunistic = 2,
     cudaMemPoolReuseAllowInternalDependencies = 3, cudaMemPoolAttrReleaseThreshold = 4,
-    cudaMemPoolAttrUsedMemCurrent = 7, cudaMemPoolAttrUsedMemHigh = 8
+    cudaMemPoolAttrUsedMemCurrent = 7, cudaMemPoolAttrUsedMemHigh = 8,
+    cudaMemPoolAttrReservedMemCurrent = 5, cudaMemPoolAttrReservedMemHigh = 6
 };
 enum cudaMemLocationType {
     cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeNone = 0, cudaMemLocationTypeDevice = 1,
@@ -357,7 +362,7 @@ typedef enum cudaLaunchMemSyncDomain cudaLaunchMemSyncDomain;
 enum cudaGraphConditionalNodeType { cudaGraphCondTypeIf = 0, cudaGraphCondTypeWhile = 1, cudaGraphCondTypeSwitch = 2 };
 enum cudaGraphConditionalHandleFlags { cudaGraphCondAssignDefault = 1 };
 enum cudaGraphChildGraphNodeOwnership {
-    cudaGraphChildGraphOwnershipClone = 0, cudaGraphChildGraphOwnershipMove = 1, cudaGraphChildGraphOwnershipInvalid = -1
+    cudaGraphChildGraphOwnershipClone = 0, cudaGraphChildGraphOwnershipMove = 1
 };
 typedef enum cudaGraphNodeType cudaGraphNodeType;
 typedef enum cudaGraphMemAttributeType cudaGraphMemAttributeType;
@@ -761,4 +766,6 @@ struct cudaGraphExecUpdateResultInfo_st {
     cudaGraphNode_t errorNode, errorFromNode;
 };
 typedef struct cudaGraphExecUpdateResultInfo_st cudaGraphExecUpdateResultInfo;
+#include <warpsmith/runtime_system_types.h>
+#include <warpsmith/runtime_graph_types.h>
 #endif

@@ -22,7 +22,8 @@ macro_rules! own {
 own! {
     "builtin_types.h", "channel_descriptor.h", "cuda.h", "cudaGL.h", "cudaProfiler.h", "cuda_gl_interop.h", "cuda_profiler_api.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
     "device_launch_parameters.h", "driver_functions.h", "driver_types.h", "host_defines.h", "math_functions.h", "nvtx3/nvToolsExt.h", "sm_30_intrinsics.h", "surface_types.h", "texture_types.h",
-    "vector_functions.h", "vector_types.h", "warpsmith/driver_api_types.h", "warpsmith/host_half.h", "warpsmith/host_library.h", "warpsmith/host_math.h",
+    "vector_functions.h", "vector_types.h", "warpsmith/driver_api_types.h", "warpsmith/driver_graph_types.h", "warpsmith/driver_system_types.h", "warpsmith/host_half.h", "warpsmith/host_library.h", "warpsmith/host_math.h",
+    "warpsmith/runtime_graph_types.h", "warpsmith/runtime_system_types.h",
 }
 
 /// The built-in headers that are read beside the host's.

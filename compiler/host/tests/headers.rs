@@ -10,8 +10,12 @@ use std::{env, fs, process::Command};
 use warpsmith_host::host_headers;
 
 /// The headers whose facts are compared.
-const COMPARED: [&str; 5] = [
+const COMPARED: [&str; 9] = [
     "warpsmith/driver_api_types.h",
+    "warpsmith/driver_graph_types.h",
+    "warpsmith/driver_system_types.h",
+    "warpsmith/runtime_graph_types.h",
+    "warpsmith/runtime_system_types.h",
     "cuda.h",
     "driver_types.h",
     "cuda_runtime_api.h",
@@ -177,12 +181,18 @@ impl Names {
             }
         }
         let words = words(&code(text));
+        // Braces around a word, but for those of `extern "C"`.
+        let mut depth = 0_usize;
         for (at, word) in words.iter().enumerate() {
             let next = words.get(at + 1).map_or("", String::as_str);
             let before = at.checked_sub(1).map_or("", |at| words[at].as_str());
             match word.as_str() {
+                "{" if before != "\"" => depth += 1,
+                "}" => depth = depth.saturating_sub(1),
                 "enum" => self.enumerators(&words[at + 1..]),
-                "struct" | "union" if words.get(at + 2).is_some_and(|sign| sign == "{") && next != "cudaDeviceProp" => {
+                "struct" | "union"
+                    if depth == 0 && words.get(at + 2).is_some_and(|sign| sign == "{") && next != "cudaDeviceProp" =>
+                {
                     self.structures
                         .insert((format!("{word} {next}"), members(&words[at + 3..])));
                 }
@@ -244,7 +254,8 @@ fn members(words: &[String]) -> Vec<String> {
                 depth -= 1;
                 // The name behind the brace is that of the group whose members came before.
                 let name = words.get(at + 1).map_or("", String::as_str);
-                for (_, member) in found.iter_mut().filter(|(of, _)| *of > depth) {
+                let is_named = name.starts_with(|sign: char| sign.is_alphabetic());
+                for (_, member) in found.iter_mut().filter(|(of, _)| is_named && *of > depth) {
                     *member = format!("{name}.{member}");
                 }
                 for (of, _) in found.iter_mut().filter(|(of, _)| *of > depth) {
@@ -305,4 +316,42 @@ fn numbers_layouts_and_signatures_are_those_of_a_toolkit() {
         .collect();
     assert_eq!(different.join("\n"), "");
     assert!(ours.lines().count() > 1500, "{}", ours.lines().count());
+}
+
+/// What a program may name it finds: every function, number and structure of a toolkit's headers is in ours.
+#[test]
+fn nothing_of_a_toolkit_is_missing() {
+    let Some(toolkit) = toolkit() else {
+        eprintln!("skipped: there is no CUDA toolkit");
+        return;
+    };
+    let folder = headers("complete");
+    let preprocessed = |include: &Path| {
+        let source = folder.join("all.c");
+        fs::write(&source, "#include <cuda.h>\n#include <cuda_runtime_api.h>\n").expect("it is written");
+        let include = format!("-I{}", include.display());
+        let run = Command::new("cc")
+            .args(["-E", "-P", &include])
+            .arg(source)
+            .output()
+            .ok()?;
+        let mut names = Names::default();
+        names.read(&String::from_utf8_lossy(&run.stdout));
+        Some(names)
+    };
+    let (Some(theirs), Some(ours)) = (preprocessed(&toolkit), preprocessed(&folder)) else {
+        eprintln!("skipped: there is no C compiler");
+        return;
+    };
+    let is_of_cuda = |name: &&String| name.to_lowercase().starts_with("cu");
+    let numbers = theirs.numbers.difference(&ours.numbers).filter(is_of_cuda);
+    let functions = theirs.functions.difference(&ours.functions);
+    let names = |all: &Names| -> BTreeSet<String> { all.structures.iter().map(|(name, _)| name.clone()).collect() };
+    let structures = &names(&theirs) - &names(&ours);
+    // Vectors that are aligned otherwise are C++'s alone, in the header of vectors.
+    let structures = structures
+        .iter()
+        .filter(|name| name.contains("cu") || name.contains("CU"));
+    let missing: Vec<&String> = numbers.chain(functions).chain(structures).collect();
+    assert_eq!(missing, [""; 0]);
 }
