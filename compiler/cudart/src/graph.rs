@@ -289,6 +289,43 @@ exports! {
     }
     [context] fn cudaGraphInstantiate(executable: *mut *mut c_void, graph: *mut c_void, flags: u64) { driver::cuGraphInstantiateWithFlags(executable, graph, flags) }
     [context] fn cudaGraphInstantiateWithFlags(executable: *mut *mut c_void, graph: *mut c_void, flags: u64) { driver::cuGraphInstantiateWithFlags(executable, graph, flags) }
+    [context cudaGraphInstantiateWithParams_ptsz] fn cudaGraphInstantiateWithParams(executable: *mut *mut c_void, graph: *mut c_void, parameters: *mut c_void) {
+        driver::cuGraphInstantiateWithParams(executable, graph, parameters)
+    }
+    [context] fn cudaGraphExecGetFlags(executable: *mut c_void, flags: *mut u64) { driver::cuGraphExecGetFlags(executable, flags) }
+    [context] fn cudaGraphGetEdges(graph: *mut c_void, from: *mut *mut c_void, to: *mut *mut c_void, data: *mut c_void, count: *mut usize) {
+        driver::cuGraphGetEdges_v2(graph, from, to, data, count)
+    }
+    [context] fn cudaGraphNodeGetDependentNodes(node: *mut c_void, nodes: *mut *mut c_void, data: *mut c_void, count: *mut usize) {
+        driver::cuGraphNodeGetDependentNodes_v2(node, nodes, data, count)
+    }
+    [context] fn cudaGraphRemoveDependencies(graph: *mut c_void, from: Nodes, to: Nodes, edges: *const c_void, count: usize) {
+        driver::cuGraphRemoveDependencies_v2(graph, from, to, edges, count)
+    }
+    [context] fn cudaGraphNodeSetEnabled(executable: *mut c_void, node: *mut c_void, on: c_uint) { driver::cuGraphNodeSetEnabled(executable, node, on) }
+    [context] fn cudaGraphNodeGetEnabled(executable: *mut c_void, node: *mut c_void, on: *mut c_uint) { driver::cuGraphNodeGetEnabled(executable, node, on) }
+    [context] fn cudaGraphMemsetNodeGetParams(node: *mut c_void, parameters: *mut FillParameters) { driver::cuGraphMemsetNodeGetParams(node, parameters) }
+    [context] fn cudaGraphHostNodeGetParams(node: *mut c_void, parameters: *mut HostParameters) { driver::cuGraphHostNodeGetParams(node, parameters) }
+    [context] fn cudaGraphEventRecordNodeGetEvent(node: *mut c_void, event: *mut *mut c_void) { driver::cuGraphEventRecordNodeGetEvent(node, event) }
+    [context] fn cudaGraphEventWaitNodeGetEvent(node: *mut c_void, event: *mut *mut c_void) { driver::cuGraphEventWaitNodeGetEvent(node, event) }
+    [context] fn cudaGraphEventRecordNodeSetEvent(node: *mut c_void, event: *mut c_void) { driver::cuGraphEventRecordNodeSetEvent(node, event) }
+    [context] fn cudaGraphEventWaitNodeSetEvent(node: *mut c_void, event: *mut c_void) { driver::cuGraphEventWaitNodeSetEvent(node, event) }
+    [context] fn cudaGraphExecEventRecordNodeSetEvent(executable: *mut c_void, node: *mut c_void, event: *mut c_void) {
+        driver::cuGraphExecEventRecordNodeSetEvent(executable, node, event)
+    }
+    [context] fn cudaGraphExecEventWaitNodeSetEvent(executable: *mut c_void, node: *mut c_void, event: *mut c_void) {
+        driver::cuGraphExecEventWaitNodeSetEvent(executable, node, event)
+    }
+    [context] fn cudaGraphExecChildGraphNodeSetParams(executable: *mut c_void, node: *mut c_void, child: *mut c_void) {
+        driver::cuGraphExecChildGraphNodeSetParams(executable, node, child)
+    }
+    [context] fn cudaUserObjectCreate(object: *mut *mut c_void, data: *mut c_void, destroy: *const c_void, count: c_uint, flags: c_uint) {
+        driver::cuUserObjectCreate(object, data, destroy, count, flags)
+    }
+    [context] fn cudaUserObjectRetain(object: *mut c_void, count: c_uint) { driver::cuUserObjectRetain(object, count) }
+    [context] fn cudaUserObjectRelease(object: *mut c_void, count: c_uint) { driver::cuUserObjectRelease(object, count) }
+    [context] fn cudaGraphRetainUserObject(graph: *mut c_void, object: *mut c_void, count: c_uint, flags: c_uint) { driver::cuGraphRetainUserObject(graph, object, count, flags) }
+    [context] fn cudaGraphReleaseUserObject(graph: *mut c_void, object: *mut c_void, count: c_uint) { driver::cuGraphReleaseUserObject(graph, object, count) }
     [context] fn cudaGraphExecDestroy(executable: *mut c_void) { driver::cuGraphExecDestroy(executable) }
     [context] fn cudaGraphExecUpdate(executable: *mut c_void, graph: *mut c_void, info: *mut c_void) { driver::cuGraphExecUpdate_v2(executable, graph, info) }
     [context cudaGraphUpload_ptsz] fn cudaGraphUpload(executable: *mut c_void, stream: Stream) { driver::cuGraphUpload(executable, stream.0) }

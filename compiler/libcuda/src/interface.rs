@@ -209,6 +209,7 @@ pub(crate) enum HandleKind {
     Library,
     Kernel,
     Physical,
+    UserObject,
 }
 
 const HANDLE_SHIFT: u32 = 40;

@@ -568,7 +568,15 @@ impl State {
                 "a CTA of {threads} threads, but the kernel takes {} at most",
                 kernel.threads
             );
-            return wrong(Code::LaunchOutOfResources, reason);
+            // What the kernel's registers do not allow is another error than what its launch bounds do not: numba-cuda's tests, on a GPU, expect this one there.
+            let by_registers = device::threads_by_registers(self.settings.sm, kernel.registers);
+            let is_of_registers = threads > u64::from(by_registers);
+            let code = if is_of_registers {
+                Code::LaunchOutOfResources
+            } else {
+                Code::InvalidValue
+            };
+            return wrong(code, reason);
         }
         if extents.shared > kernel.dynamic_limit {
             let reason = format!(

@@ -15,6 +15,7 @@ const TEXTURES: &str = include_str!("../../host/textures.cu");
 
 /// Graphs and captured streams.
 const GRAPHS: &str = include_str!("../../host/graphs.cu");
+const GRAPH_STRUCTURE: &str = include_str!("../../host/graph_structure.cu");
 
 /// Barriers and pipelines of libcu++.
 const BARRIERS: &str = include_str!("../../host/barriers.cu");
@@ -589,6 +590,16 @@ gone CUDA_ERROR_INVALID_VALUE
 graphs 1024
 "
     );
+}
+
+#[test]
+fn graphs_are_asked_for_their_edges_nodes_and_objects() {
+    if !has("g++") {
+        return;
+    }
+    let expected =
+        "3 edges, of type 0\n2 after the first\n2 edges\nfill of 100\nresult 0, flags 1\n101\n111\ndestroyed 7\n";
+    assert_eq!(printed("host-graph-structure", GRAPH_STRUCTURE, "sm_80"), expected);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Graphs, and streams that are captured into one.
 #![allow(unsafe_code, non_snake_case)]
 
+pub(super) mod structure;
+
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
@@ -94,7 +96,7 @@ pub(crate) fn perform(work: Work) -> Result<(), Failed> {
         Work::Fill { to, pitch, value, size } => copies::fill_2d(to, pitch as usize, &value, size[0], size[1]),
         Work::Host { function, data } => call_back_at(function, data),
         Work::Record(event) => with(|state| state.note(event)),
-        Work::Wait | Work::Empty | Work::Allocate | Work::Free => Ok(()),
+        Work::Wait(_) | Work::Empty | Work::Allocate | Work::Free => Ok(()),
         Work::Graph(steps) => perform_all(steps),
         Work::Choice(choice) => perform_choice(&choice),
     }
@@ -152,6 +154,13 @@ fn executable_of(executable: *mut c_void) -> Result<usize, Failed> {
 
 fn nodes_of(nodes: *const *mut c_void, count: usize) -> Result<Vec<usize>, Failed> {
     list(nodes, count)?.into_iter().map(node_of).collect()
+}
+
+/// Calls the functions that destroy objects of the program.
+fn destroy_all(calls: Vec<[usize; 2]>) -> Result<(), Failed> {
+    calls
+        .into_iter()
+        .try_for_each(|[function, data]| call_back_at(function, data))
 }
 
 /// Adds a node; its handle goes where the program wants it.
@@ -275,7 +284,7 @@ fn add_of_type(
         3 => host_work(start.cast())?,
         4 => Work::Graph(graphs(|graphs| graphs.steps(graph_of(handle_of(given.of_kind[0]))?))?),
         5 => Work::Empty,
-        6 => number(HandleKind::Event, handle_of(given.of_kind[0])).map(|_| Work::Wait)?,
+        6 => number(HandleKind::Event, handle_of(given.of_kind[0])).map(Work::Wait)?,
         7 => Work::Record(number(HandleKind::Event, handle_of(given.of_kind[0]))?),
         11 => Work::Free,
         13 => choice_work(start.cast())?,
@@ -299,9 +308,26 @@ fn put_nodes(nodes: &[usize], to: *mut *mut c_void, count: *mut usize) -> Result
     put(count, nodes.len())
 }
 
-fn instantiate(to: *mut *mut c_void, graph: *mut c_void) -> Result<(), Failed> {
+/// The same with what the edges to them are.
+fn put_nodes_with(nodes: &[usize], to: *mut *mut c_void, data: *mut u64, count: *mut usize) -> Result<(), Failed> {
+    put_nodes(nodes, to, count)?;
+    match to.is_null() {
+        true => Ok(()),
+        false => put_edge_data(data, get(count)?),
+    }
+}
+
+/// Says of edges what kind they are, where the program asks: all are full dependencies (`CUgraphEdgeData` of eight bytes that are zero).
+fn put_edge_data(data: *mut u64, count: usize) -> Result<(), Failed> {
+    match data.is_null() {
+        true => Ok(()),
+        false => (0..count).try_for_each(|index| put(data.wrapping_add(index), 0)),
+    }
+}
+
+fn instantiate(to: *mut *mut c_void, graph: *mut c_void, flags: u64) -> Result<(), Failed> {
     let (graph, context) = (graph_of(graph)?, current()?);
-    let made = graphs(|graphs| graphs.instantiate(graph, context))?;
+    let made = graphs(|graphs| graphs.instantiate(graph, context, flags))?;
     put(to, handle(HandleKind::GraphExecutable, made))
 }
 
@@ -405,7 +431,7 @@ exports! { call, address;
     }
     [Context] fn cuGraphDestroy(graph: *mut c_void) {
         let graph = graph_of(graph)?;
-        graphs(|graphs| graphs.destroy(graph))
+        destroy_all(graphs(|graphs| graphs.destroy(graph))?)
     }
     [Context] fn cuGraphClone(copy: *mut *mut c_void, graph: *mut c_void) {
         let (graph, context) = (graph_of(graph)?, current()?);
@@ -442,8 +468,7 @@ exports! { call, address;
         add(node, graph, after, count, Work::Record(number(HandleKind::Event, event)?))
     }
     [Context] fn cuGraphAddEventWaitNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, event: *mut c_void) {
-        number(HandleKind::Event, event)?;
-        add(node, graph, after, count, Work::Wait)
+        add(node, graph, after, count, Work::Wait(number(HandleKind::Event, event)?))
     }
     [Context] fn cuGraphAddMemAllocNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *mut AllocationParameters) {
         let given = get(parameters)?;
@@ -490,9 +515,9 @@ exports! { call, address;
         let graph = graph_of(graph)?;
         put_nodes(&graphs(|graphs| graphs.nodes(graph, true))?, nodes, count)
     }
-    [Context] fn cuGraphNodeGetDependencies_v2(node: *mut c_void, nodes: *mut *mut c_void, _edges: *mut c_void, count: *mut usize) {
+    [Context] fn cuGraphNodeGetDependencies_v2(node: *mut c_void, nodes: *mut *mut c_void, data: *mut u64, count: *mut usize) {
         let node = node_of(node)?;
-        put_nodes(&graphs(|graphs| graphs.after(node))?, nodes, count)
+        put_nodes_with(&graphs(|graphs| graphs.after(node))?, nodes, data, count)
     }
     [Context] fn cuGraphNodeGetType(node: *mut c_void, kind: *mut c_int) {
         let node = node_of(node)?;
@@ -530,10 +555,10 @@ exports! { call, address;
         let (executable, node, work) = (executable_of(executable)?, node_of(node)?, host_work(parameters)?);
         graphs(|graphs| graphs.set_step(executable, node, work))
     }
-    [Context] fn cuGraphInstantiateWithFlags(executable: *mut *mut c_void, graph: *mut c_void, _flags: u64) { instantiate(executable, graph) }
+    [Context] fn cuGraphInstantiateWithFlags(executable: *mut *mut c_void, graph: *mut c_void, flags: u64) { instantiate(executable, graph, flags) }
     [Context] fn cuGraphExecDestroy(executable: *mut c_void) {
         let executable = executable_of(executable)?;
-        graphs(|graphs| graphs.destroy_executable(executable))
+        destroy_all(graphs(|graphs| graphs.destroy_executable(executable))?)
     }
     [Context] fn cuGraphExecUpdate_v2(executable: *mut c_void, graph: *mut c_void, info: *mut UpdateInfo) { update(executable, graph, info) }
     [Context cuGraphUpload_ptsz] fn cuGraphUpload(executable: *mut c_void, stream: *mut c_void) {

@@ -1,7 +1,10 @@
 //! Graphs of work, what is made of them to be launched, and streams whose work is captured into one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+mod structure;
+
+use self::structure::{Destroyed, Object, References};
 use super::{ContextId, Extents};
 use crate::memory::{Region, Side};
 use crate::result::{Code, Failed};
@@ -40,7 +43,7 @@ pub(crate) enum Work {
     },
     Record(usize),
     /// For an event, whose work is done as soon as it is recorded.
-    Wait,
+    Wait(usize),
     Empty,
     /// The steps of a graph as they were when it was added.
     Graph(Vec<Step>),
@@ -96,7 +99,7 @@ impl Work {
             Work::Host { .. } => 3,
             Work::Graph(_) => 4,
             Work::Empty => 5,
-            Work::Wait => 6,
+            Work::Wait(_) => 6,
             Work::Record(_) => 7,
             Work::Allocate => 10,
             Work::Free => 11,
@@ -126,12 +129,19 @@ struct Graph {
     nodes: Vec<usize>,
     /// Addresses of words and the values that they have when the graph is launched.
     defaults: Vec<(u64, u32)>,
+    /// Objects of the program that it keeps.
+    objects: References,
     context: ContextId,
 }
 
 #[derive(Debug)]
 struct Executable {
     steps: Vec<Step>,
+    /// Nodes that do nothing for now.
+    off: BTreeSet<usize>,
+    /// As the program gave them.
+    flags: u64,
+    objects: References,
     context: ContextId,
 }
 
@@ -164,6 +174,7 @@ pub(crate) struct Graphs {
     nodes: Vec<Option<Node>>,
     graphs: Vec<Option<Graph>>,
     executables: Vec<Option<Executable>>,
+    objects: Vec<Option<Object>>,
     /// By the handles of the streams.
     captures: BTreeMap<u64, Capture>,
     /// Events that were recorded in such streams: the number of the capture, and what waits for them comes after.
@@ -214,17 +225,20 @@ impl Graphs {
         self.graphs.push(Some(Graph {
             nodes: Vec::new(),
             defaults: Vec::new(),
+            objects: References::new(),
             context,
         }));
         self.graphs.len() - 1
     }
 
-    pub(crate) fn destroy(&mut self, graph: usize) -> Result<(), Failed> {
+    /// Destroys a graph, and objects that nothing else keeps.
+    pub(crate) fn destroy(&mut self, graph: usize) -> Result<Destroyed, Failed> {
         for node in std::mem::take(&mut self.graph(graph)?.nodes) {
             self.nodes[node] = None;
         }
+        let objects = std::mem::take(&mut self.graph(graph)?.objects);
         self.graphs[graph] = None;
-        Ok(())
+        self.release_all(objects)
     }
 
     /// Adds a node that comes after others of its graph.
@@ -325,7 +339,7 @@ impl Graphs {
                 behind.entry(*on).or_default().push(*node);
             }
         }
-        let mut ready: std::collections::BTreeSet<usize> = missing
+        let mut ready: BTreeSet<usize> = missing
             .iter()
             .filter(|(_, count)| **count == 0)
             .map(|(node, _)| *node)
@@ -361,20 +375,29 @@ impl Graphs {
     }
 
     /// Makes a graph that can be launched.
-    pub(crate) fn instantiate(&mut self, graph: usize, context: ContextId) -> Result<usize, Failed> {
-        let steps = self.steps(graph)?;
-        self.executables.push(Some(Executable { steps, context }));
+    pub(crate) fn instantiate(&mut self, graph: usize, context: ContextId, flags: u64) -> Result<usize, Failed> {
+        let executable = Executable {
+            steps: self.steps(graph)?,
+            off: BTreeSet::new(),
+            flags,
+            objects: self.held_again(graph)?,
+            context,
+        };
+        self.executables.push(Some(executable));
         Ok(self.executables.len() - 1)
     }
 
     pub(crate) fn launched(&mut self, executable: usize) -> Result<Vec<Step>, Failed> {
-        self.executable(executable).map(|found| found.steps.clone())
+        let found = self.executable(executable)?;
+        let steps = found.steps.iter().filter(|step| !found.off.contains(&step.node));
+        Ok(steps.cloned().collect())
     }
 
-    pub(crate) fn destroy_executable(&mut self, executable: usize) -> Result<(), Failed> {
-        self.executable(executable)?;
+    /// Destroys what can be launched, and objects that nothing else keeps.
+    pub(crate) fn destroy_executable(&mut self, executable: usize) -> Result<Destroyed, Failed> {
+        let objects = std::mem::take(&mut self.executable(executable)?.objects);
         self.executables[executable] = None;
-        Ok(())
+        self.release_all(objects)
     }
 
     /// A copy of a graph.
@@ -385,6 +408,7 @@ impl Graphs {
             return Err(invalid("a graph with a conditional node is not copied"));
         }
         let copy = self.create(context);
+        self.graph(copy)?.objects = self.held_again(graph)?;
         let mut made = BTreeMap::new();
         for node in &nodes {
             let work = self.node(*node)?.work.clone();
@@ -528,7 +552,7 @@ impl Graphs {
 
     /// Whether a node is among others, or before one of them.
     fn comes_before(&self, node: usize, others: &[usize]) -> bool {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let mut open = others.to_vec();
         while let Some(next) = open.pop() {
             if next == node {
@@ -672,7 +696,7 @@ mod tests {
         let mut graphs = Graphs::default();
         let graph = graphs.create(PRIMARY);
         let node = graphs.add(graph, Work::Record(1), Vec::new()).expect("a node");
-        let executable = graphs.instantiate(graph, PRIMARY).expect("no circle");
+        let executable = graphs.instantiate(graph, PRIMARY, 0).expect("no circle");
         graphs.set_work(node, Work::Record(2)).expect("of the same type");
         assert!(graphs.set_work(node, Work::Empty).is_err());
         assert_eq!(recorded(&graphs.launched(executable).expect("it is there")), [1]);
