@@ -56,7 +56,8 @@ nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program);
 /* Compiles: with -arch=compute_NN to PTX, with -arch=sm_NN to PTX and a cubin. compute_75 without it. */
 nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options);
 
-/* What came of the last compile. Sizes of texts count a closing zero. LTO-IR and the IR of OptiX have size 0. */
+/* What came of the last compile. Sizes of texts count a closing zero. LTO-IR has size 0 without -dlto, the IRs of
+ * OptiX and of tiles always. */
 nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *size);
 nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *ptx);
 nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *size);
@@ -65,6 +66,8 @@ nvrtcResult nvrtcGetLTOIRSize(nvrtcProgram program, size_t *size);
 nvrtcResult nvrtcGetLTOIR(nvrtcProgram program, char *bytes);
 nvrtcResult nvrtcGetOptiXIRSize(nvrtcProgram program, size_t *size);
 nvrtcResult nvrtcGetOptiXIR(nvrtcProgram program, char *bytes);
+nvrtcResult nvrtcGetTileIRSize(nvrtcProgram program, size_t *size);
+nvrtcResult nvrtcGetTileIR(nvrtcProgram program, char *bytes);
 nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *size);
 nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log);
 
@@ -78,6 +81,21 @@ nvrtcResult nvrtcGetPCHHeapSize(size_t *size);
 nvrtcResult nvrtcSetPCHHeapSize(size_t size);
 nvrtcResult nvrtcGetPCHCreateStatus(nvrtcProgram program);
 nvrtcResult nvrtcGetPCHHeapSizeRequired(nvrtcProgram program, size_t *size);
+
+/* Headers that could be installed: there are none (`available` is 0), for those of this library are included without a
+ * folder. Installing and removing fail with NVRTC_ERROR_BUILTIN_OPERATION_FAILURE; `why`, unless null, gets a reason. */
+#define NVRTC_INSTALL_HEADERS_SKIP_IF_EXISTS 0x0
+#define NVRTC_INSTALL_HEADERS_FORCE_OVERWRITE 0x1
+#define NVRTC_INSTALL_HEADERS_NO_WAIT 0x2
+typedef struct {
+    int available;
+    size_t compressedSize, uncompressedSize;
+    int cudaVersionMajor, cudaVersionMinor;
+    unsigned numFiles;
+} nvrtcBundledHeadersInfo;
+nvrtcResult nvrtcGetBundledHeadersInfo(nvrtcBundledHeadersInfo *info, const char **why);
+nvrtcResult nvrtcInstallBundledHeaders(const char *path, unsigned flags, const char **why);
+nvrtcResult nvrtcRemoveBundledHeaders(const char *path, const char **why);
 
 /* Sets a function that ends a compile by answering anything but 0. It gets `payload` and null, is called on any
  * thread while a compile is at work, and must call no function of this library. */

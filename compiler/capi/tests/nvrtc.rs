@@ -395,7 +395,8 @@ fn wrong_calls_have_the_codes_of_the_vendor() {
     end(freed);
     for mut wrong in [0, 1, 0xdead_beef, freed] {
         assert_eq!(compile(wrong, &[]), 4);
-        let sizes: [Size; 6] = [
+        let sizes: [Size; 7] = [
+            nvrtcGetTileIRSize,
             nvrtcGetPTXSize,
             nvrtcGetCUBINSize,
             nvrtcGetLTOIRSize,
@@ -403,7 +404,8 @@ fn wrong_calls_have_the_codes_of_the_vendor() {
             nvrtcGetProgramLogSize,
             nvrtcGetPCHHeapSizeRequired,
         ];
-        let texts: [Bytes; 5] = [
+        let texts: [Bytes; 6] = [
+            nvrtcGetTileIR,
             nvrtcGetPTX,
             nvrtcGetCUBIN,
             nvrtcGetLTOIR,
@@ -615,6 +617,79 @@ fn what_is_declared_without_a_header() {
                       *p[0] = f(std::move(a)) + g(a) + g(3);\n\
                       ::operator delete(p[1]);\n}\n";
     assert_eq!(said(source, &["-arch=compute_90"]), (0, String::new()));
+}
+
+/// The macros of `<nv/target>` are there without that header, which may be included all the same. Observed, NVRTC 13.0.
+#[test]
+fn macros_choose_code_by_the_target() {
+    let text = "#define TEXT_(...) #__VA_ARGS__\n#define TEXT(...) TEXT_(__VA_ARGS__)\n\
+                constexpr bool same(const char *a, const char *b) { return *a == *b && (*a == 0 || same(a + 1, b + 1)); }\n";
+    const ROWS: [(&str, &str, &str); 11] = [
+        ("sm_90", "NV_IF_TARGET(NV_PROVIDES_SM_80, a; b;)", "{a; b;}"),
+        (
+            "sm_90",
+            "NV_IF_TARGET(NV_PROVIDES_SM_80, (a<b, c>(d);))",
+            "{a<b, c>(d);}",
+        ),
+        ("sm_75", "NV_IF_TARGET(NV_PROVIDES_SM_80, a)", "{}"),
+        ("sm_75", "NV_IF_TARGET(NV_PROVIDES_SM_80, a, b)", "{b}"),
+        ("sm_90", "NV_IF_ELSE_TARGET(NV_IS_HOST, (a), (b))", "{b}"),
+        (
+            "sm_90",
+            "NV_DISPATCH_TARGET(NV_PROVIDES_SM_100, a, NV_PROVIDES_SM_70, b)",
+            "{b}",
+        ),
+        (
+            "sm_75",
+            "NV_DISPATCH_TARGET(NV_PROVIDES_SM_90, a, NV_PROVIDES_SM_80, (b))",
+            "{}",
+        ),
+        ("sm_90", "NV_IF_TARGET(NV_HAS_FEATURE_SM_90a, a, b)", "{b}"),
+        ("sm_90a", "NV_IF_TARGET(NV_HAS_FEATURE_SM_90a, a, b)", "{a}"),
+        ("sm_103f", "NV_IF_TARGET(NV_HAS_FEATURE_SM_100f, a, b)", "{a}"),
+        (
+            "sm_90",
+            "NV_IF_TARGET(NV_IS_EXACTLY_SM_90, NV_IF_TARGET(NV_PROVIDES_SM_80, a))",
+            "{{a}}",
+        ),
+    ];
+    for (target, code, chosen) in ROWS {
+        let source = format!("{text}static_assert(same(TEXT({code}), \"{chosen}\"), TEXT({code}));\n");
+        assert_eq!(
+            said(&source, &[&format!("-arch={target}")]),
+            (0, String::new()),
+            "{code}"
+        );
+    }
+    // A header of the same macros.
+    let again = "#define NV_PROVIDES_SM_80 other\n#define NV_IF_TARGET(condition, ...) condition\n__device__ int other;\n\
+                 __device__ int *f() { return &NV_IF_TARGET(NV_PROVIDES_SM_80, x); }\n";
+    assert_eq!(said(again, &["-arch=sm_90"]), (0, String::new()));
+}
+
+/// Headers of the library are included without a folder: there are none to be installed, and why is said.
+#[test]
+fn no_headers_are_installed() {
+    let mut why = ptr::null();
+    let mut info = nvrtcBundledHeadersInfo {
+        available: 1,
+        compressedSize: 1,
+        uncompressedSize: 1,
+        cudaVersionMajor: 0,
+        cudaVersionMinor: 1,
+        numFiles: 1,
+    };
+    assert_eq!(nvrtcGetBundledHeadersInfo(&mut info, &mut why), 0);
+    assert_eq!((info.available, info.cudaVersionMajor, info.numFiles), (0, 13, 0));
+    assert_eq!(nvrtcGetBundledHeadersInfo(ptr::null_mut(), &mut why), 3);
+    assert_eq!(nvrtcInstallBundledHeaders(ptr::null(), 0, ptr::null_mut()), 3);
+    assert_eq!(nvrtcRemoveBundledHeaders(c"folder".as_ptr(), ptr::null_mut()), 7);
+    assert_eq!(nvrtcInstallBundledHeaders(c"folder".as_ptr(), 0, &mut why), 7);
+    let why = copied(why);
+    assert_eq!(
+        why,
+        "nvrtc: error: Warpsmith bundles no headers: those that it has are included without a folder"
+    );
 }
 
 /// Programs that are for other compilers, too, give words of the language a meaning where there are none; and take functions of `stdarg.h` for granted.

@@ -79,6 +79,16 @@ fn end(mut program: nvvmProgram) {
     assert_eq!(nvvmDestroyProgram(&mut program), 5);
 }
 
+/// Observed, libNVVM 13.5. Numba looks for these words.
+#[test]
+fn a_kernel_that_is_not_to_be_inlined_is_warned_of() {
+    let text = seven().replace("%p) {", "%p) noinline {");
+    let program = program(&[(c"a.ll", text.as_bytes(), false)]);
+    assert_eq!(call(nvvmCompileProgram, program, &[]), 0);
+    let warning = "(): Warning: Function k is a kernel, so overriding noinline attribute. The function may be inlined when called.\n";
+    assert_eq!(log(program), warning);
+}
+
 #[test]
 fn a_module_becomes_ptx() {
     let module = seven();

@@ -426,6 +426,22 @@ __WARPSMITH_FUNCTION(ceil, __builtin_ceilf(x))
 __WARPSMITH_FUNCTION(trunc, __builtin_truncf(x))
 __WARPSMITH_FUNCTION(rint, __builtin_rintf(x))
 #undef __WARPSMITH_FUNCTION
+// The machine's own hyperbolic tangent, where it has one.
+#if __CUDA_ARCH__ >= 900
+__WARPSMITH_DEVICE __nv_bfloat16 htanh_approx(__nv_bfloat16 a) {
+    unsigned short bits;
+    asm("tanh.approx.bf16 %0, %1;" : "=h"(bits) : "h"(a.__x));
+    return __warpsmith_bfloat16(bits);
+}
+__WARPSMITH_DEVICE __nv_bfloat162 h2tanh_approx(__nv_bfloat162 a) {
+    unsigned word;
+    asm("tanh.approx.bf16x2 %0, %1;" : "=r"(word) : "r"(__warpsmith_word(a)));
+    return __warpsmith_bfloat162(word);
+}
+#else
+__WARPSMITH_DEVICE __nv_bfloat16 htanh_approx(__nv_bfloat16 a) { return htanh(a); }
+__WARPSMITH_DEVICE __nv_bfloat162 h2tanh_approx(__nv_bfloat162 a) { return h2tanh(a); }
+#endif
 
 // Shuffles.
 __WARPSMITH_DEVICE __nv_bfloat162 __shfl_sync(unsigned mask, __nv_bfloat162 value, int lane, int width = 32) {

@@ -589,6 +589,22 @@ __WARPSMITH_FUNCTION(ceil, __builtin_ceilf(x))
 __WARPSMITH_FUNCTION(trunc, __builtin_truncf(x))
 __WARPSMITH_FUNCTION(rint, __builtin_rintf(x))
 #undef __WARPSMITH_FUNCTION
+// The machine's own hyperbolic tangent; the host has none.
+#if __CUDA_ARCH__ >= 750
+__WARPSMITH_DEVICE __half htanh_approx(__half a) {
+    unsigned short bits;
+    asm("tanh.approx.f16 %0, %1;" : "=h"(bits) : "h"(a.__x));
+    return __warpsmith_half(bits);
+}
+__WARPSMITH_DEVICE __half2 h2tanh_approx(__half2 a) {
+    unsigned word;
+    asm("tanh.approx.f16x2 %0, %1;" : "=r"(word) : "r"(__warpsmith_word(a)));
+    return __warpsmith_half2(word);
+}
+#else
+__WARPSMITH_DEVICE __half htanh_approx(__half a) { return htanh(a); }
+__WARPSMITH_DEVICE __half2 h2tanh_approx(__half2 a) { return h2tanh(a); }
+#endif
 
 // Shuffles.
 __WARPSMITH_DEVICE __half2 __shfl_sync(unsigned mask, __half2 value, int lane, int width = 32) {

@@ -160,11 +160,11 @@ mod tests {
         assert_eq!(for_both(alone), alone);
     }
 
-    /// Only atomic operations are the device's alone.
+    /// Only atomic operations are the device's alone, and what the header itself has for the host otherwise: `htanh_approx`.
     #[test]
     fn every_instruction_of_the_header_has_words() {
         let header = warpsmith_cuda::source::headers::find("cuda_fp16.h").expect("it is built in");
-        let statements = header.matches("asm(").count();
+        let statements = header.matches("asm(").count() - header.matches("asm(\"tanh.approx").count();
         assert_eq!(for_both(header).matches("__WARPSMITH_EITHER(asm(").count(), statements);
     }
 }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, non_snake_case, non_camel_case_types)]
 
 use std::collections::HashMap;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -154,6 +154,87 @@ pub extern "C" fn nvrtcGetOptiXIRSize(program: nvrtcProgram, size: *mut usize) -
 #[unsafe(no_mangle)]
 pub extern "C" fn nvrtcGetOptiXIR(program: nvrtcProgram, bytes: *mut c_char) -> c_int {
     on(program, |_| Ok(put_all(bytes, &[])?))
+}
+
+/// There is no IR of tiles: its size is 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn nvrtcGetTileIRSize(program: nvrtcProgram, size: *mut usize) -> c_int {
+    on(program, |_| Ok(put(size, 0)?))
+}
+
+/// There is no IR of tiles: nothing is written.
+#[unsafe(no_mangle)]
+pub extern "C" fn nvrtcGetTileIR(program: nvrtcProgram, bytes: *mut c_char) -> c_int {
+    on(program, |_| Ok(put_all(bytes, &[])?))
+}
+
+/// What is known of headers that could be installed (`nvrtcBundledHeadersInfo`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct nvrtcBundledHeadersInfo {
+    /// Whether there are any.
+    pub available: c_int,
+    /// Bytes of the archive.
+    pub compressedSize: usize,
+    /// Bytes of the files.
+    pub uncompressedSize: usize,
+    /// The toolkit's version.
+    pub cudaVersionMajor: c_int,
+    /// The toolkit's minor version.
+    pub cudaVersionMinor: c_int,
+    /// How many files there are.
+    pub numFiles: c_uint,
+}
+
+/// Says that there are no headers to be installed: those that there are, programs include without a folder.
+#[unsafe(no_mangle)]
+pub extern "C" fn nvrtcGetBundledHeadersInfo(info: *mut nvrtcBundledHeadersInfo, why: *mut *const c_char) -> c_int {
+    if info.is_null() {
+        return refused(Code::InvalidInput, c"nvrtc: error: info is NULL", why);
+    }
+    let none = nvrtcBundledHeadersInfo {
+        available: 0,
+        compressedSize: 0,
+        uncompressedSize: 0,
+        cudaVersionMajor: VERSION.0,
+        cudaVersionMinor: VERSION.1,
+        numFiles: 0,
+    };
+    code(|| Ok(put(info, none)?))
+}
+
+/// Installs nothing, and says why.
+#[unsafe(no_mangle)]
+pub extern "C" fn nvrtcInstallBundledHeaders(path: *const c_char, _flags: c_uint, why: *mut *const c_char) -> c_int {
+    bundle(path, why)
+}
+
+/// Removes nothing, and says why.
+#[unsafe(no_mangle)]
+pub extern "C" fn nvrtcRemoveBundledHeaders(path: *const c_char, why: *mut *const c_char) -> c_int {
+    bundle(path, why)
+}
+
+fn bundle(path: *const c_char, why: *mut *const c_char) -> c_int {
+    match text(path) {
+        Ok(path) if !path.is_empty() => refused(
+            Code::BuiltinOperationFailure,
+            c"nvrtc: error: Warpsmith bundles no headers: those that it has are included without a folder",
+            why,
+        ),
+        _ => refused(Code::InvalidInput, c"nvrtc: error: installPath is NULL or empty", why),
+    }
+}
+
+/// A code, with the reason where the program asks for it.
+fn refused(result: Code, reason: &'static CStr, why: *mut *const c_char) -> c_int {
+    if why.is_null() {
+        return result as c_int;
+    }
+    code(|| {
+        put(why, reason.as_ptr())?;
+        Err(result)
+    })
 }
 
 /// The size of the log in bytes, with a closing zero.

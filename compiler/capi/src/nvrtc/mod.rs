@@ -34,6 +34,7 @@ enum Code {
     InvalidProgram = 4,
     InvalidOption = 5,
     Compilation = 6,
+    BuiltinOperationFailure = 7,
     NoNameExpressionsAfterCompilation = 8,
     NoLoweredNamesBeforeCompilation = 9,
     NameExpressionNotValid = 10,

@@ -12,7 +12,7 @@ use std::ffi::{CStr, c_int};
 pub use exports::*;
 use warpsmith::{Failure, Language, Message, Position, Session, Severity, Sm, Source, Unit};
 use warpsmith_base::fault;
-use warpsmith_ir::Wanted;
+use warpsmith_ir::{Declaration, Inlining, Wanted};
 
 use crate::border::{Null, closed};
 use crate::handles::Handles;
@@ -103,6 +103,7 @@ impl Program {
     fn compile(&mut self, options: &[Vec<u8>]) -> Result<(), Code> {
         self.guarded(options, Code::Compilation, |program, session, lto| {
             let mut unit = program.linked(session)?;
+            program.log = warnings(&unit);
             if lto {
                 program.result = lto::write(&unit.module, lto::Made::by(session.options()));
                 return Ok(());
@@ -243,6 +244,20 @@ fn read(added: &Added, session: &Session) -> Result<Unit, Failed> {
         return Err((Code::InvalidIr, text.to_owned()));
     }
     Ok(unit)
+}
+
+/// What libNVVM warns of: kernels that say that they are not inlined, which other kernels may call.
+fn warnings(unit: &Unit) -> String {
+    let functions = unit.module.functions();
+    let is_kept = |function: &Declaration| function.kernel.is_some() && function.attributes.inlining == Inlining::Never;
+    let kept = functions.filter(|(_, function)| is_kept(function));
+    kept.map(|(_, function)| {
+        let name = &function.name;
+        format!(
+            "(): Warning: Function {name} is a kernel, so overriding noinline attribute. The function may be inlined when called.\n"
+        )
+    })
+    .collect()
 }
 
 /// What is wrong, in the form of libNVVM's log: the first error with its place.

@@ -16,6 +16,9 @@ pub(crate) const PREDEFINED_RUN_TIME_FEATURES: &str = include_str!("../../header
 /// Macros of units of device code alone.
 pub(crate) const PREDEFINED_RUN_TIME: &str = include_str!("../../headers/predefined/run_time.h");
 
+/// The macros of `<nv/target>` for such units.
+pub(crate) const PREDEFINED_TARGET_MACROS: &str = include_str!("../../headers/predefined/target_macros.h");
+
 /// Macros about the target.
 pub(crate) const PREDEFINED_TARGET: &str = include_str!("../../headers/predefined/target.h");
 

@@ -222,12 +222,11 @@ impl Preprocessor<'_> {
                 return;
             }
             // What every unit has without asking may be defined again.
-            let is_given = self.options.mode == Mode::DeviceOnly
-                && self
-                    .context
-                    .map
-                    .place(before.origin)
-                    .is_some_and(|place| is_built_in(&place.file));
+            let place = self.context.map.place(before.origin);
+            let is_in_header = place.as_ref().is_some_and(|place| is_built_in(&place.file));
+            // The macros of <nv/target>, which that header defines, too.
+            let is_of_target = before.built_in && self.context.text(name).starts_with("NV_");
+            let is_given = self.options.mode == Mode::DeviceOnly && (is_in_header || is_of_target);
             if !is_given && !self.context.map.is_system(definition.origin) {
                 let text = self.context.text(name);
                 let mut report = Report::warning(

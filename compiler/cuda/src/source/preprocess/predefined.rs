@@ -7,6 +7,7 @@ use warpsmith_base::SourceText;
 
 use super::super::headers::{
     PREDEFINED_FEATURES, PREDEFINED_GCC, PREDEFINED_RUN_TIME, PREDEFINED_RUN_TIME_FEATURES, PREDEFINED_TARGET,
+    PREDEFINED_TARGET_MACROS,
 };
 use super::super::intern::names;
 use super::super::map::Origin;
@@ -48,10 +49,14 @@ impl Preprocessor<'_> {
             self.enter_text("<command line>", command_line, Origin::NONE);
         }
         self.define_later(PREDEFINED_TARGET.to_string());
-        self.define_later(match self.options.mode {
-            Mode::HostHeaders => PREDEFINED_GCC.to_string(),
-            Mode::DeviceOnly => PREDEFINED_RUN_TIME.to_string(),
-        });
+        match self.options.mode {
+            Mode::HostHeaders => self.define_later(PREDEFINED_GCC.to_string()),
+            Mode::DeviceOnly => {
+                self.define_later(PREDEFINED_RUN_TIME.to_string());
+                self.define_later(PREDEFINED_TARGET_MACROS.to_string());
+                self.define_later(targets(self.options));
+            }
+        }
         self.define_later(predefined(self.options));
     }
 
@@ -133,6 +138,43 @@ const KNOWN_HEADERS: [&str; 26] = [
     "__VECTOR_FUNCTIONS_H__",
     "__VECTOR_TYPES_H__",
 ];
+
+/// The targets that `<nv/target>` names, and whether the unit's is that, or as good.
+fn targets(options: &Options) -> String {
+    const ARCHITECTURES: [u32; 23] = [
+        35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 107, 110, 120, 121,
+    ];
+    let own = options.arch / 10;
+    let is_specific = options.arch_features == ArchFeatures::Specific;
+    let is_of_family = options.arch_features != ArchFeatures::Base;
+    let mut out = String::new();
+    let mut target = |name: &str, holds: bool| {
+        let _ = writeln!(out, "#define NV_{name} __NV_{name}");
+        let _ = writeln!(out, "#define __WARPSMITH_TARGET_IS__NV_{name} {}", u8::from(holds));
+    };
+    target("IS_DEVICE", true);
+    target("IS_HOST", false);
+    target("ANY_TARGET", true);
+    target("NO_TARGET", false);
+    for architecture in ARCHITECTURES {
+        target(&format!("PROVIDES_SM_{architecture}"), own >= architecture);
+        target(&format!("IS_EXACTLY_SM_{architecture}"), own == architecture);
+        if architecture >= 90 {
+            let name = format!("HAS_FEATURE_SM_{architecture}a");
+            target(&name, is_specific && own == architecture);
+        }
+        if architecture >= 100 {
+            let name = format!("HAS_FEATURE_SM_{architecture}f");
+            target(
+                &name,
+                is_of_family && own >= architecture && own / 10 == architecture / 10,
+            );
+        }
+    }
+    let _ = writeln!(out, "#define NV_TARGET_MINIMUM_SM_INTEGER {own}");
+    let _ = writeln!(out, "#define __CUDA_MINIMUM_ARCH__ {}", options.arch);
+    out
+}
 
 /// Definitions that follow from the options.
 fn predefined(options: &Options) -> String {
@@ -360,6 +402,8 @@ mod tests {
             PREDEFINED_TARGET,
             PREDEFINED_GCC,
             PREDEFINED_RUN_TIME,
+            PREDEFINED_TARGET_MACROS,
+            &targets(&Options::default()),
             &predefined(&Options::default()),
         ] {
             for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
