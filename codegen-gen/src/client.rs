@@ -3,7 +3,7 @@
 //! [`functions`], [`errors`] and [`device`] read one table each, one row a line; the grammars stand at the top of the tables. Refused: unknown words,
 //! rows with too few columns, names, numbers and chips given twice, and references to rows that are not there.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::TableError;
@@ -15,14 +15,16 @@ fn rows(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Reads the table of functions and returns the list of those that are refused, as a call of `refused!`, the names of those that are done, and what the
-/// plain names mean.
+/// plain names mean, by the version of CUDA.
 ///
 /// # Errors
 /// The first row that breaks a rule, with its line.
 pub fn functions(file: &str, text: &str) -> Result<String, TableError> {
-    let (mut refused, mut done, mut newest) = (String::new(), String::new(), String::new());
+    let (mut refused, mut done) = (String::new(), String::new());
     let mut known = BTreeSet::new();
-    let mut meant = Vec::new();
+    // By plain name and version.
+    let mut meant: BTreeMap<&str, BTreeMap<u32, &str>> = BTreeMap::new();
+    let mut plain = Vec::new();
     for (line, row) in rows(text) {
         let refuse = |message: String| TableError::new(file, line, message);
         let columns: Vec<&str> = row.split_whitespace().collect();
@@ -35,31 +37,41 @@ pub fn functions(file: &str, text: &str) -> Result<String, TableError> {
         if !known.insert(name) {
             return Err(refuse(format!("`{name}` a second time")));
         }
-        let list = match state {
-            "done" => &mut done,
-            "refused" => &mut refused,
+        let _ = match state {
+            "done" => writeln!(done, "    \"{name}\","),
+            "refused" => writeln!(refused, "    {name}"),
             other => return Err(refuse(format!("`{other}` is no state"))),
         };
-        let _ = match state {
-            "done" => writeln!(list, "    \"{name}\","),
-            _ => writeln!(list, "    {name}"),
-        };
-        match rest {
-            [] => {}
-            ["newest", target] => meant.push((line, name, *target)),
+        let (version, of) = match rest {
+            [] => continue,
+            ["since", version] => (version, name),
+            ["since", version, "of", of] => (version, *of),
             _ => return Err(refuse(format!("`{}` after the state", rest.join(" ")))),
+        };
+        let number = version.parse();
+        let number = number.map_err(|_| refuse(format!("`{version}` is no version")))?;
+        plain.push((line, of));
+        if meant.entry(of).or_default().insert(number, name).is_some() {
+            return Err(refuse(format!("`{of}` means two functions since {version}")));
         }
     }
-    for (line, name, target) in meant {
-        if !known.contains(target) {
-            return Err(TableError::new(file, line, format!("there is no `{target}`")));
+    for (line, name) in plain {
+        if !known.contains(name) {
+            return Err(TableError::new(file, line, format!("there is no `{name}`")));
         }
-        let _ = writeln!(newest, "        \"{name}\" => \"{target}\",");
+    }
+    let mut variants = String::new();
+    for (name, by_version) in &meant {
+        let list: Vec<String> = by_version
+            .iter()
+            .map(|(since, of)| format!("({since}, \"{of}\")"))
+            .collect();
+        let _ = writeln!(variants, "        \"{name}\" => &[{}],", list.join(", "));
     }
     Ok(format!(
         "refused! {{\n{refused}}}\n\n/// Functions that are done.\n#[cfg(test)]\npub(crate) static DONE: &[&str] = &[\n{done}];\n\n\
-         /// What a name stands for in programs of this version.\npub(crate) fn newest(name: &str) -> Option<&'static str> {{\n    Some(match name {{\n\
-         {newest}        _ => return None,\n    }})\n}}\n"
+         /// What a plain name means: since which version of CUDA, and which function; none where it is one function alone.\n\
+         fn variants(name: &str) -> &'static [(i32, &'static str)] {{\n    match name {{\n{variants}        _ => &[],\n    }}\n}}\n"
     ))
 }
 
@@ -228,8 +240,19 @@ mod tests {
         );
         assert_eq!(said(functions("f", "driver cuA perhaps")), "f:1: `perhaps` is no state");
         assert_eq!(
-            said(functions("f", "driver cuA done newest cuB")),
-            "f:1: there is no `cuB`"
+            said(functions("f", "driver cuA_v2 done since 3020 of cuA")),
+            "f:1: there is no `cuA`"
+        );
+        assert_eq!(
+            said(functions(
+                "f",
+                "driver cuA done since 3020\ndriver cuA_v2 done since 3020 of cuA"
+            )),
+            "f:2: `cuA` means two functions since 3020"
+        );
+        assert_eq!(
+            said(functions("f", "driver cuA done since new")),
+            "f:1: `new` is no version"
         );
         assert_eq!(
             said(errors("e", "2 A b words\n1 C d words")),

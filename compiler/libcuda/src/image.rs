@@ -145,8 +145,18 @@ pub(crate) fn cubin(bytes: &[u8]) -> Result<Cubin, Failed> {
     Cubin::read(bytes).map_err(|error| Failed::new(Code::InvalidImage, error))
 }
 
+/// How LTO-IR begins.
+const LTO_IR: &[u8] = b"Warpsmith LTO-IR ";
+
 /// What PTX becomes on the device.
 pub(crate) fn compiled(text: &[u8], sm: Sm) -> Result<Cubin, Failed> {
+    if text.starts_with(LTO_IR) {
+        let reason = "an image of LTO-IR is not loaded: link it first (nvJitLink)";
+        return Err(Failed::new(Code::InvalidImage, reason));
+    }
+    // A file may hold the zero byte that ends a text.
+    let end = text.iter().position(|byte| *byte == 0).unwrap_or(text.len());
+    let text = &text[..end];
     let parsed = warpsmith_ptx::parse(text);
     let errors = parsed
         .problems
@@ -170,6 +180,14 @@ mod tests {
         assert_eq!(Kind::of(*b"\x7fELF"), Kind::Cubin);
         assert_eq!(Kind::of(0xba55_ed50_u32.to_le_bytes()), Kind::Fatbin);
         assert_eq!(Kind::of(*b".ver"), Kind::Ptx);
+    }
+
+    #[test]
+    fn a_text_ends_with_its_zero_byte() {
+        let text = b".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k() { ret; }\n\0rest";
+        assert!(of_bytes(text, Sm::Sm90).is_ok());
+        let failed = of_bytes(b"Warpsmith LTO-IR 1 sm_90\n", Sm::Sm90).expect_err("it is not linked");
+        assert!(failed.reason.contains("nvJitLink"), "{}", failed.reason);
     }
 
     /// A file with the tables at byte 64 and one section of this type, place and size.

@@ -1,7 +1,7 @@
 //! Functions of both APIs that are not done. They are there, so that programs start that are linked at once, and say their name when they are called.
 #![allow(unsafe_code, non_snake_case)]
 
-use std::ffi::c_int;
+use std::ffi::{c_int, c_void};
 
 use crate::interface::{Scope, code, refuse};
 
@@ -15,6 +15,14 @@ macro_rules! refused {
                 refusal(stringify!($name))
             }
         )*
+
+        /// The function of a name, which is there to say that it is not done.
+        pub(crate) fn address(name: &str) -> Option<*const c_void> {
+            match name {
+                $(stringify!($name) => Some($name as *const c_void),)*
+                _ => None,
+            }
+        }
 
         /// The names.
         #[cfg(test)]
@@ -32,6 +40,24 @@ fn refusal(name: &'static str) -> c_int {
 
 include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 
+/// What programs of a version of CUDA mean by a plain name: the function that had it then.
+///
+/// # Errors
+/// There was none of this name yet.
+pub(crate) fn meant(name: &str, version: c_int) -> Result<&str, TooOld> {
+    match variants(name) {
+        [] => Ok(name),
+        of_name => {
+            let found = of_name.iter().rev().find(|(since, _)| *since <= version);
+            found.map(|(_, function)| *function).ok_or(TooOld)
+        }
+    }
+}
+
+/// A name had no meaning in the version of CUDA that a program was made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooOld;
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
@@ -46,6 +72,17 @@ mod tests {
         assert_eq!(done.difference(&told).collect::<Vec<_>>(), [&""; 0], "not in the table");
         assert_eq!(told.difference(&done).collect::<Vec<_>>(), [&""; 0], "not in the code");
         assert!(REFUSED.iter().all(|name| !done.contains(name)));
+    }
+
+    /// A program that was made for CUDA 12.2 calls with the parameters of then.
+    #[test]
+    fn a_plain_name_means_what_it_did_then() {
+        let of_version = |version| meant("cuStreamGetCaptureInfo", version);
+        assert_eq!(of_version(13_000), Ok("cuStreamGetCaptureInfo_v3"));
+        assert_eq!(of_version(12_020), Ok("cuStreamGetCaptureInfo_v2"));
+        assert_eq!(of_version(11_000), Ok("cuStreamGetCaptureInfo"));
+        assert_eq!(of_version(10_000), Err(TooOld));
+        assert_eq!(meant("cuInit", 2000), Ok("cuInit"));
     }
 
     #[test]

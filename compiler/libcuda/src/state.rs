@@ -169,6 +169,22 @@ pub(crate) struct Piece {
     context: ContextId,
 }
 
+/// Where memory is (`CUmemLocation`): the kind, 0 where nothing was said, and the number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Location {
+    pub(crate) kind: u32,
+    pub(crate) id: i32,
+}
+
+/// What programs have advised of managed memory. It is all in one place here, so that nothing follows from it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Advice {
+    pub(crate) read_mostly: bool,
+    pub(crate) preferred: Location,
+    pub(crate) accessed_by: Vec<Location>,
+    pub(crate) prefetched: Location,
+}
+
 /// A stream, in which everything is done when its call returns.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stream {
@@ -227,6 +243,8 @@ pub(crate) struct State {
     kernels: Vec<Kernel>,
     pub(crate) libraries: Libraries,
     memory: BTreeMap<u64, Piece>,
+    /// By the start of the memory.
+    pub(crate) advice: BTreeMap<u64, Advice>,
     /// Those that were destroyed are none.
     arrays: Vec<Option<array::Array>>,
     /// Textures and surfaces by their handles, and whose they are.
@@ -236,6 +254,8 @@ pub(crate) struct State {
     pub(crate) graphs: graph::Graphs,
     linkers: Vec<Option<Linker>>,
     pub(crate) streams: Vec<Option<Stream>>,
+    /// By handle and number, as programs set them.
+    pub(crate) stream_attributes: BTreeMap<(usize, u32), [u64; 8]>,
     pub(crate) events: Vec<Option<Event>>,
     pub(crate) limits: [usize; LIMITS],
     pub(crate) pool: Pool,
@@ -256,12 +276,14 @@ impl State {
             kernels: Vec::new(),
             libraries: Libraries::default(),
             memory: BTreeMap::new(),
+            advice: BTreeMap::new(),
             arrays: Vec::new(),
             objects: BTreeMap::new(),
             linear_images: BTreeMap::new(),
             graphs: graph::Graphs::default(),
             linkers: Vec::new(),
             streams: Vec::new(),
+            stream_attributes: BTreeMap::new(),
             events: Vec::new(),
             limits: FIRST_LIMITS,
             pool: Pool::default(),
@@ -307,6 +329,7 @@ impl State {
         let pieces: Vec<Piece> = self.memory.values().copied().filter(is_own).collect();
         for piece in &pieces {
             self.memory.remove(&piece.start);
+            self.advice.remove(&piece.start);
             self.end_export(piece.start);
             // What is in the list is on the device.
             let _ = self.device.free(piece.mapped);
@@ -505,6 +528,7 @@ impl State {
             Failed::new(Code::InvalidValue, reason)
         })?;
         self.memory.remove(&start);
+        self.advice.remove(&start);
         self.end_export(start);
         // What is in the list is on the device.
         let _ = self.device.free(piece.mapped);

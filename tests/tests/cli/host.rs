@@ -26,6 +26,9 @@ const RANDOM: &str = include_str!("../../host/random.cu");
 /// A program that compiles when it runs.
 const NVRTC: &str = include_str!("../../host/nvrtc.cpp");
 
+/// Nodes of graphs in the driver API.
+const NODES: &str = include_str!("../../host/nodes.cpp");
+
 /// A program that loads a kernel from a file.
 const MODULES: &str = include_str!("../../host/modules.cpp");
 
@@ -600,6 +603,28 @@ fn graphs_are_asked_for_their_edges_nodes_and_objects() {
     let expected =
         "3 edges, of type 0\n2 after the first\n2 edges\nfill of 100\nresult 0, flags 1\n101\n111\ndestroyed 7\n";
     assert_eq!(printed("host-graph-structure", GRAPH_STRUCTURE, "sm_80"), expected);
+}
+
+#[test]
+fn nodes_are_asked_for_what_they_do() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("host-nodes");
+    folder.write("main.cpp", NODES);
+    folder.write(
+        "kernel.cu",
+        "extern \"C\" __global__ void add(int *word, int value) { *word += value; }\n",
+    );
+    folder
+        .run("--face nvcc -fatbin -arch=sm_80 kernel.cu -o kernel.fatbin")
+        .success();
+    folder.run("--face nvcc main.cpp -lcuda -o main").success();
+    assert_eq!(
+        folder.run_program(&folder.path("main"), "").success(),
+        "kernel of a library: 1, its value 5\na copy: 1, of 1 node\nan edge to itself: 1\nafter the launch 5\nwritten 7\n\
+         preferred -1, read mostly 1\ntwo functions: 1, prefetched to -1\nbefore CUDA 8: 500, result 2\n"
+    );
 }
 
 #[test]

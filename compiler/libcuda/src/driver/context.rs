@@ -4,7 +4,7 @@
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr;
 
-use super::{VERSION, attribute, call, context_of, newest, only};
+use super::{Entry, VERSION, attribute, call, context_of, only};
 use crate::exports::exports;
 use crate::interface::{
     HandleKind, contexts, current, get, handle, list, put, put_bytes, put_wanted, refuse, text, with,
@@ -75,14 +75,16 @@ pub(crate) fn retain_primary() -> Result<(), Failed> {
     })
 }
 
-/// What a name of a program leads to.
-fn find(name: *const c_char, function: *mut *const c_void, found: *mut c_int) -> Result<(), Failed> {
-    let address = newest(&text(name)?);
-    // CU_GET_PROC_ADDRESS_SUCCESS and _SYMBOL_NOT_FOUND.
-    put_wanted(found, c_int::from(address.is_none()))?;
-    put(function, address.unwrap_or(ptr::null()))?;
+/// What a name leads to in a program of a version of CUDA.
+fn find(name: *const c_char, version: c_int, function: *mut *const c_void, found: *mut c_int) -> Result<(), Failed> {
+    let entry = Entry::of(&text(name)?, version);
+    put_wanted(found, entry.status())?;
+    put(function, entry.address())?;
     // Programs look for what drivers may have: no news for people.
-    address.map(|_| ()).ok_or_else(|| Failed::silent(Code::NotFound))
+    match entry {
+        Entry::Found(_) => Ok(()),
+        Entry::Unknown | Entry::TooOld => Err(Failed::silent(Code::NotFound)),
+    }
 }
 
 /// Makes a context the current one in place of the one that is.
@@ -124,11 +126,11 @@ exports! { call, address;
     [Anywhere] fn cuDriverGetVersion(version: *mut c_int) { put(version, VERSION) }
     [Anywhere] fn cuGetErrorName(error: c_int, name: *mut *const c_char) { describe(name, error, |row| row.driver.or(row.runtime)) }
     [Anywhere] fn cuGetErrorString(error: c_int, words: *mut *const c_char) { describe(words, error, |row| Some(row.words)) }
-    [Anywhere] fn cuGetProcAddress(name: *const c_char, function: *mut *const c_void, _version: c_int, _flags: u64) {
-        find(name, function, ptr::null_mut())
+    [Anywhere] fn cuGetProcAddress(name: *const c_char, function: *mut *const c_void, version: c_int, _flags: u64) {
+        find(name, version, function, ptr::null_mut())
     }
-    [Anywhere] fn cuGetProcAddress_v2(name: *const c_char, function: *mut *const c_void, _version: c_int, _flags: u64, found: *mut c_int) {
-        find(name, function, found)
+    [Anywhere] fn cuGetProcAddress_v2(name: *const c_char, function: *mut *const c_void, version: c_int, _flags: u64, found: *mut c_int) {
+        find(name, version, function, found)
     }
     [Anywhere] fn cuGetExportTable(_table: *mut *const c_void, _identity: *const c_void) { Err(refuse("cuGetExportTable")) }
 
@@ -255,6 +257,50 @@ exports! { call, address;
     [Context] fn cuCtxGetStreamPriorityRange(least: *mut c_int, greatest: *mut c_int) {
         put_wanted(least, 0)?;
         put_wanted(greatest, -5)
+    }
+    [Anywhere] fn cuCtxGetDevice_v2(device: *mut c_int, context: *mut c_void) {
+        if context.is_null() { current()?; } else { context_of(context)?; }
+        put(device, 0)
+    }
+    [Anywhere] fn cuCtxSynchronize_v2(context: *mut c_void) {
+        let of = if context.is_null() { current()? } else { context_of(context)? };
+        with(|state| state.healthy(of))
+    }
+    [Context] fn cuCtxSetFlags(flags: c_uint) {
+        let context = current()?;
+        with(|state| {
+            state.context(context)?.flags = flags;
+            Ok(())
+        })
+    }
+    [Context] fn cuCtxResetPersistingL2Cache() { Ok(()) }
+    [Context] fn cuCtxRecordEvent(context: *mut c_void, event: *mut c_void) {
+        context_of(context)?;
+        super::stream::record_event(event, ptr::null_mut())
+    }
+    [Context] fn cuCtxWaitEvent(context: *mut c_void, event: *mut c_void) {
+        context_of(context)?;
+        super::stream::known_event(event)
+    }
+    [Anywhere] fn cuDeviceGetByPCIBusId(device: *mut c_int, name: *const c_char) {
+        // [domain:]bus:device[.function], of which the only device has zeros alone.
+        let name = text(name)?;
+        let is_it = name.contains(':') && name.chars().all(|letter| matches!(letter, '0' | ':' | '.'));
+        match is_it {
+            true => put(device, 0),
+            false => Err(Failed::new(Code::InvalidDevice, format!("there is no device at '{name}'"))),
+        }
+    }
+    [Anywhere] fn cuDeviceGetP2PAttribute(_value: *mut c_int, _attribute: c_int, from: c_int, to: c_int) {
+        only(from)?;
+        only(to)?;
+        Err(Failed::new(Code::InvalidDevice, "a device is no peer of itself"))
+    }
+    [Anywhere] fn cuDeviceGetTexture1DLinearMaxWidth(width: *mut usize, number: c_uint, channels: c_uint, device: c_int) {
+        only(device)?;
+        crate::state::array::format(number, channels)?;
+        // CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH counts texels, whatever they are.
+        put(width, attribute(69)? as usize)
     }
     [Anywhere] fn cuProfilerStart() { Ok(()) }
     [Anywhere] fn cuProfilerStop() { Ok(()) }

@@ -1,84 +1,18 @@
 //! Graphs, and streams that are captured into one.
 #![allow(unsafe_code, non_snake_case)]
 
+pub(super) mod node;
 pub(super) mod structure;
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
-use super::{call, known_stream, launch, memory as copies, only};
+use super::{call, known_stream, memory as copies, only};
 use crate::exports::exports;
-use crate::interface::{
-    HandleKind, call_back_at, current, get, handle, list, number, print, put, put_wanted, refuse, with,
-};
+use crate::interface::{HandleKind, call_back_at, current, get, handle, list, number, print, put, put_wanted, with};
 use crate::memory;
 use crate::result::{Code, Failed};
-use crate::state::Extents;
-use crate::state::graph::{Choice, ChoiceKind, Graphs, Step, Update, Work};
-
-/// `CUDA_KERNEL_NODE_PARAMS`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct KernelParameters {
-    function: *mut c_void,
-    grid: [c_uint; 3],
-    block: [c_uint; 3],
-    shared: c_uint,
-    each: *const *const u8,
-    extra: *const *const c_void,
-    kernel: *mut c_void,
-    context: *mut c_void,
-}
-
-/// `CUDA_MEMSET_NODE_PARAMS`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct FillParameters {
-    to: u64,
-    pitch: usize,
-    value: c_uint,
-    element: c_uint,
-    width: usize,
-    height: usize,
-}
-
-/// `CUDA_HOST_NODE_PARAMS`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct HostParameters {
-    function: *const c_void,
-    data: *mut c_void,
-}
-
-/// `CUDA_MEM_ALLOC_NODE_PARAMS`, of which the first fields are those of a pool.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct AllocationParameters {
-    pool: [u64; 13],
-    bytes: usize,
-    address: u64,
-}
-
-/// `CUDA_CONDITIONAL_NODE_PARAMS`.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct ChoiceParameters {
-    handle: u64,
-    kind: c_int,
-    count: c_uint,
-    graphs: *mut *mut c_void,
-    context: *mut c_void,
-}
-
-/// `CUgraphNodeParams`: the type of a node, and what the type says of it.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct NodeParameters {
-    kind: c_int,
-    reserved: [c_int; 3],
-    of_kind: [u64; 29],
-    reserved_2: u64,
-}
+use crate::state::graph::{Choice, ChoiceKind, Graphs, Step, Update, ValueStep, Work};
 
 /// Does a piece of work.
 pub(crate) fn perform(work: Work) -> Result<(), Failed> {
@@ -87,6 +21,7 @@ pub(crate) fn perform(work: Work) -> Result<(), Failed> {
             kernel,
             extents,
             arguments,
+            ..
         } => {
             let context = current()?;
             with(|state| state.launch(kernel, extents, arguments, context, print))
@@ -96,7 +31,9 @@ pub(crate) fn perform(work: Work) -> Result<(), Failed> {
         Work::Fill { to, pitch, value, size } => copies::fill_2d(to, pitch as usize, &value, size[0], size[1]),
         Work::Host { function, data } => call_back_at(function, data),
         Work::Record(event) => with(|state| state.note(event)),
-        Work::Wait(_) | Work::Empty | Work::Allocate | Work::Free => Ok(()),
+        Work::Values(steps) => steps.into_iter().try_for_each(perform_value),
+        Work::Wait(_) | Work::Empty | Work::Allocate(_) | Work::Free(_) => Ok(()),
+        Work::Child(graph) => perform_all(graphs(|graphs| graphs.steps(graph))?),
         Work::Graph(steps) => perform_all(steps),
         Work::Choice(choice) => perform_choice(&choice),
     }
@@ -104,6 +41,31 @@ pub(crate) fn perform(work: Work) -> Result<(), Failed> {
 
 fn perform_all(steps: Vec<Step>) -> Result<(), Failed> {
     steps.into_iter().try_for_each(|step| perform(step.work))
+}
+
+/// Does a step of values. A wait that is not met lasts until another thread of the program has written.
+fn perform_value(step: ValueStep) -> Result<(), Failed> {
+    let number = |bytes: Vec<u8>| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |value: u64, byte| value << 8 | u64::from(*byte))
+    };
+    match step {
+        ValueStep::Barrier => Ok(()),
+        ValueStep::Write { address, value, bytes } => with(|state| state.write(address, &value.to_le_bytes()[..bytes])),
+        ValueStep::Wait {
+            address,
+            value,
+            bytes,
+            how,
+        } => loop {
+            if how.is_met(number(with(|state| state.read(address, bytes))?), value, bytes) {
+                return Ok(());
+            }
+            std::thread::sleep(std::time::Duration::from_micros(100));
+        },
+    }
 }
 
 fn perform_choice(choice: &Choice) -> Result<(), Failed> {
@@ -176,121 +138,18 @@ fn add(
     put(to, handle(HandleKind::GraphNode, node))
 }
 
-fn kernel_work(parameters: *const KernelParameters) -> Result<Work, Failed> {
-    let given = get(parameters)?;
-    if given.function.is_null() {
-        return Err(refuse("a node of a graph with a kernel of a library"));
-    }
-    let kernel = launch::function(given.function)?;
-    let extents = Extents {
-        grid: given.grid,
-        block: given.block,
-        cluster: [1; 3],
-        shared: given.shared,
-        cooperative: false,
-    };
-    let arguments = launch::arguments(kernel, given.each, given.extra)?;
-    Ok(Work::Kernel {
-        kernel,
-        extents,
-        arguments,
-    })
-}
-
-fn copy_work(parameters: *const [u64; 25]) -> Result<Work, Failed> {
-    let (to, from, size) = copies::regions_3d(parameters)?;
-    Ok(Work::CopyRows { to, from, size })
-}
-
-fn fill_work(parameters: *const FillParameters) -> Result<Work, Failed> {
-    let given = get(parameters)?;
-    let size = given.element as usize;
-    if ![1, 2, 4].contains(&size) {
-        return Err(Failed::new(Code::InvalidValue, "elements of 1, 2 or 4 bytes are set"));
-    }
-    Ok(Work::Fill {
-        to: given.to,
-        pitch: given.pitch as u64,
-        value: given.value.to_le_bytes()[..size].to_vec(),
-        size: [given.width, given.height],
-    })
-}
-
-fn host_work(parameters: *const HostParameters) -> Result<Work, Failed> {
-    let given = get(parameters)?;
-    Ok(Work::Host {
-        function: given.function.expose_provenance(),
-        data: given.data.expose_provenance(),
-    })
-}
-
 /// A word of the device that decides; what it is at each launch, where the program says so.
 fn create_condition(handle: *mut u64, graph: *mut c_void, value: c_uint, flags: c_uint) -> Result<(), Failed> {
     let graph = graph_of(graph)?;
     graphs(|graphs| graphs.nodes(graph, false))?;
     let word = memory::allocate_for_graph(4)?;
+    graphs(|graphs| graphs.add_condition(graph, word))?;
     with(|state| state.write(word, &value.to_le_bytes()))?;
     // CU_GRAPH_COND_ASSIGN_DEFAULT.
     if flags & 1 != 0 {
         graphs(|graphs| graphs.set_default(graph, word, value))?;
     }
     put(handle, word)
-}
-
-/// A conditional node's work, with new graphs, whose handles the program finds in a list.
-fn choice_work(parameters: *mut ChoiceParameters) -> Result<Work, Failed> {
-    let given = get(parameters)?;
-    let kind = match (given.kind, given.count) {
-        (0, 1..=2) => ChoiceKind::If,
-        (1, 1) => ChoiceKind::While,
-        (2, 1..=0xffff) => ChoiceKind::Switch,
-        _ => {
-            let reason = format!("a conditional node of type {} has {} graphs", given.kind, given.count);
-            return Err(Failed::new(Code::InvalidValue, reason));
-        }
-    };
-    let context = current()?;
-    let made = graphs(|graphs| Ok((0..given.count).map(|_| graphs.create(context)).collect::<Vec<usize>>()))?;
-    // The list is there as long as the node, which is never known to be forgotten.
-    let list: &mut [*mut c_void] = Vec::leak(made.iter().map(|graph| handle(HandleKind::Graph, *graph)).collect());
-    let graphs = list.as_mut_ptr();
-    put(parameters, ChoiceParameters { graphs, ..given })?;
-    Ok(Work::Choice(Choice {
-        word: given.handle,
-        kind,
-        graphs: made,
-        steps: Vec::new(),
-    }))
-}
-
-/// Adds a node of any type.
-fn add_of_type(
-    to: *mut *mut c_void,
-    graph: *mut c_void,
-    after: *const *mut c_void,
-    count: usize,
-    parameters: *mut NodeParameters,
-) -> Result<(), Failed> {
-    let given = get(parameters)?;
-    let start = parameters
-        .cast::<u8>()
-        .wrapping_add(std::mem::offset_of!(NodeParameters, of_kind));
-    let handle_of = |word: u64| ptr::with_exposed_provenance_mut::<c_void>(word as usize);
-    let work = match given.kind {
-        0 => kernel_work(start.cast())?,
-        // Flags and a context stand before the copy.
-        1 => copy_work(start.wrapping_add(16).cast())?,
-        2 => fill_work(start.cast())?,
-        3 => host_work(start.cast())?,
-        4 => Work::Graph(graphs(|graphs| graphs.steps(graph_of(handle_of(given.of_kind[0]))?))?),
-        5 => Work::Empty,
-        6 => number(HandleKind::Event, handle_of(given.of_kind[0])).map(Work::Wait)?,
-        7 => Work::Record(number(HandleKind::Event, handle_of(given.of_kind[0]))?),
-        11 => Work::Free,
-        13 => choice_work(start.cast())?,
-        _ => return Err(refuse("a node of a graph that allocates, signals or waits outside")),
-    };
-    add(to, graph, after, count, work)
 }
 
 /// Gives handles, as many as there is room for, and says how many there are.
@@ -348,9 +207,20 @@ pub(crate) struct UpdateInfo {
     from: *mut c_void,
 }
 
+impl Default for UpdateInfo {
+    fn default() -> UpdateInfo {
+        UpdateInfo {
+            result: 0,
+            node: ptr::null_mut(),
+            from: ptr::null_mut(),
+        }
+    }
+}
+
 fn update(executable: *mut c_void, graph: *mut c_void, info: *mut UpdateInfo) -> Result<(), Failed> {
     let (executable, graph) = (executable_of(executable)?, graph_of(graph)?);
-    let outcome = graphs(|graphs| graphs.update(executable, graph))?;
+    let (outcome, calls) = graphs(|graphs| graphs.update(executable, graph))?;
+    destroy_all(calls)?;
     // CU_GRAPH_EXEC_UPDATE_SUCCESS, _ERROR_TOPOLOGY_CHANGED and _ERROR_NODE_TYPE_CHANGED.
     let (result, node) = match outcome {
         Update::Done => (0, ptr::null_mut()),
@@ -424,6 +294,22 @@ fn capture_info(
     })
 }
 
+/// What the edges are to what the next node of a captured stream comes after: full dependencies. The list stays until the thread asks again.
+fn edges_of_capture(stream: *mut c_void) -> Result<*const c_void, Failed> {
+    thread_local! {
+        static LIST: std::cell::RefCell<Vec<u64>> = const { std::cell::RefCell::new(Vec::new()) };
+    }
+    let count = graphs(|graphs| {
+        Ok(graphs
+            .capture(stream.addr() as u64)
+            .map_or(0, |(_, _, last)| last.len()))
+    })?;
+    LIST.with(|list| {
+        *list.borrow_mut() = vec![0; count];
+        Ok(list.borrow().as_ptr().cast())
+    })
+}
+
 exports! { call, address;
     [Context] fn cuGraphCreate(graph: *mut *mut c_void, _flags: c_uint) {
         let context = current()?;
@@ -441,46 +327,8 @@ exports! { call, address;
         let (of, copy) = (node_of(of)?, graph_of(copy)?);
         put(node, handle(HandleKind::GraphNode, graphs(|graphs| graphs.in_copy(of, copy))?))
     }
-    [Context] fn cuGraphAddKernelNode_v2(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const KernelParameters) {
-        add(node, graph, after, count, kernel_work(parameters)?)
-    }
-    [Context] fn cuGraphAddNode_v2(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, _edges: *const c_void, count: usize, parameters: *mut NodeParameters) {
-        add_of_type(node, graph, after, count, parameters)
-    }
     [Context] fn cuGraphConditionalHandleCreate(handle: *mut u64, graph: *mut c_void, _context: *mut c_void, value: c_uint, flags: c_uint) {
         create_condition(handle, graph, value, flags)
-    }
-    [Context] fn cuGraphAddMemcpyNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const [u64; 25], _context: *mut c_void) {
-        add(node, graph, after, count, copy_work(parameters)?)
-    }
-    [Context] fn cuGraphAddMemsetNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const FillParameters, _context: *mut c_void) {
-        add(node, graph, after, count, fill_work(parameters)?)
-    }
-    [Context] fn cuGraphAddHostNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *const HostParameters) {
-        add(node, graph, after, count, host_work(parameters)?)
-    }
-    [Context] fn cuGraphAddEmptyNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize) { add(node, graph, after, count, Work::Empty) }
-    [Context] fn cuGraphAddChildGraphNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, child: *mut c_void) {
-        let child = graph_of(child)?;
-        add(node, graph, after, count, Work::Graph(graphs(|graphs| graphs.steps(child))?))
-    }
-    [Context] fn cuGraphAddEventRecordNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, event: *mut c_void) {
-        add(node, graph, after, count, Work::Record(number(HandleKind::Event, event)?))
-    }
-    [Context] fn cuGraphAddEventWaitNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, event: *mut c_void) {
-        add(node, graph, after, count, Work::Wait(number(HandleKind::Event, event)?))
-    }
-    [Context] fn cuGraphAddMemAllocNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, parameters: *mut AllocationParameters) {
-        let given = get(parameters)?;
-        add(node, graph, after, count, Work::Allocate)?;
-        let address = memory::allocate_for_graph(given.bytes)?;
-        put(parameters, AllocationParameters { address, ..given })
-    }
-    [Context] fn cuGraphAddMemFreeNode(node: *mut *mut c_void, graph: *mut c_void, after: *const *mut c_void, count: usize, _address: u64) { add(node, graph, after, count, Work::Free) }
-    [Context] fn cuGraphAddDependencies_v2(graph: *mut c_void, from: *const *mut c_void, to: *const *mut c_void, _edges: *const c_void, count: usize) {
-        graph_of(graph)?;
-        let pairs = nodes_of(from, count)?.into_iter().zip(nodes_of(to, count)?);
-        graphs(|graphs| pairs.into_iter().try_for_each(|(from, to)| graphs.depend(to, from)))
     }
     [Context] fn cuDeviceGetGraphMemAttribute(device: c_int, attribute: c_int, value: *mut u64) {
         only(device)?;
@@ -505,7 +353,7 @@ exports! { call, address;
     [Context] fn cuDeviceGraphMemTrim(device: c_int) { only(device) }
     [Context] fn cuGraphDestroyNode(node: *mut c_void) {
         let node = node_of(node)?;
-        graphs(|graphs| graphs.remove(node))
+        destroy_all(graphs(|graphs| graphs.remove(node))?)
     }
     [Context] fn cuGraphGetNodes(graph: *mut c_void, nodes: *mut *mut c_void, count: *mut usize) {
         let graph = graph_of(graph)?;
@@ -522,38 +370,6 @@ exports! { call, address;
     [Context] fn cuGraphNodeGetType(node: *mut c_void, kind: *mut c_int) {
         let node = node_of(node)?;
         put(kind, graphs(|graphs| graphs.work(node).map(Work::number))?)
-    }
-    [Context] fn cuGraphKernelNodeSetParams_v2(node: *mut c_void, parameters: *const KernelParameters) {
-        let (node, work) = (node_of(node)?, kernel_work(parameters)?);
-        graphs(|graphs| graphs.set_work(node, work))
-    }
-    [Context] fn cuGraphMemcpyNodeSetParams(node: *mut c_void, parameters: *const [u64; 25]) {
-        let (node, work) = (node_of(node)?, copy_work(parameters)?);
-        graphs(|graphs| graphs.set_work(node, work))
-    }
-    [Context] fn cuGraphMemsetNodeSetParams(node: *mut c_void, parameters: *const FillParameters) {
-        let (node, work) = (node_of(node)?, fill_work(parameters)?);
-        graphs(|graphs| graphs.set_work(node, work))
-    }
-    [Context] fn cuGraphHostNodeSetParams(node: *mut c_void, parameters: *const HostParameters) {
-        let (node, work) = (node_of(node)?, host_work(parameters)?);
-        graphs(|graphs| graphs.set_work(node, work))
-    }
-    [Context] fn cuGraphExecKernelNodeSetParams_v2(executable: *mut c_void, node: *mut c_void, parameters: *const KernelParameters) {
-        let (executable, node, work) = (executable_of(executable)?, node_of(node)?, kernel_work(parameters)?);
-        graphs(|graphs| graphs.set_step(executable, node, work))
-    }
-    [Context] fn cuGraphExecMemcpyNodeSetParams(executable: *mut c_void, node: *mut c_void, parameters: *const [u64; 25], _context: *mut c_void) {
-        let (executable, node, work) = (executable_of(executable)?, node_of(node)?, copy_work(parameters)?);
-        graphs(|graphs| graphs.set_step(executable, node, work))
-    }
-    [Context] fn cuGraphExecMemsetNodeSetParams(executable: *mut c_void, node: *mut c_void, parameters: *const FillParameters, _context: *mut c_void) {
-        let (executable, node, work) = (executable_of(executable)?, node_of(node)?, fill_work(parameters)?);
-        graphs(|graphs| graphs.set_step(executable, node, work))
-    }
-    [Context] fn cuGraphExecHostNodeSetParams(executable: *mut c_void, node: *mut c_void, parameters: *const HostParameters) {
-        let (executable, node, work) = (executable_of(executable)?, node_of(node)?, host_work(parameters)?);
-        graphs(|graphs| graphs.set_step(executable, node, work))
     }
     [Context] fn cuGraphInstantiateWithFlags(executable: *mut *mut c_void, graph: *mut c_void, flags: u64) { instantiate(executable, graph, flags) }
     [Context] fn cuGraphExecDestroy(executable: *mut c_void) {
@@ -574,29 +390,21 @@ exports! { call, address;
         known_stream(stream)?;
         put_wanted(graph, handle(HandleKind::Graph, graphs(|graphs| graphs.end(stream.addr() as u64))?))
     }
+    [Context cuStreamBeginCapture_ptsz] fn cuStreamBeginCapture(stream: *mut c_void) { begin(stream, None) }
+    [Context cuStreamGetCaptureInfo_ptsz] fn cuStreamGetCaptureInfo(stream: *mut c_void, status: *mut c_int, id: *mut u64) {
+        capture_info(stream, status, id, ptr::null_mut(), ptr::null_mut(), ptr::null_mut())
+    }
+    [Context cuStreamUpdateCaptureDependencies_ptsz] fn cuStreamUpdateCaptureDependencies(stream: *mut c_void, nodes: *const *mut c_void, count: usize, flags: c_uint) {
+        set_dependencies(stream, nodes, count, flags)
+    }
     [Context cuStreamGetCaptureInfo_v2_ptsz] fn cuStreamGetCaptureInfo_v2(stream: *mut c_void, status: *mut c_int, id: *mut u64, graph: *mut *mut c_void, nodes: *mut *const *mut c_void, count: *mut usize) {
         capture_info(stream, status, id, graph, nodes, count)
     }
     [Context cuStreamGetCaptureInfo_v3_ptsz] fn cuStreamGetCaptureInfo_v3(stream: *mut c_void, status: *mut c_int, id: *mut u64, graph: *mut *mut c_void, nodes: *mut *const *mut c_void, edges: *mut *const c_void, count: *mut usize) {
-        put_wanted(edges, ptr::null())?;
-        capture_info(stream, status, id, graph, nodes, count)
+        capture_info(stream, status, id, graph, nodes, count)?;
+        put_wanted(edges, edges_of_capture(stream)?)
     }
     [Context cuStreamUpdateCaptureDependencies_v2_ptsz] fn cuStreamUpdateCaptureDependencies_v2(stream: *mut c_void, nodes: *const *mut c_void, _edges: *const c_void, count: usize, flags: c_uint) {
         set_dependencies(stream, nodes, count, flags)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The sizes and places that the C structures have.
-    #[test]
-    fn structures_are_laid_out_as_in_c() {
-        assert_eq!((size_of::<KernelParameters>(), size_of::<FillParameters>()), (72, 40));
-        assert_eq!(std::mem::offset_of!(KernelParameters, each), 40);
-        assert_eq!((size_of::<AllocationParameters>(), size_of::<UpdateInfo>()), (120, 24));
-        assert_eq!((size_of::<NodeParameters>(), size_of::<ChoiceParameters>()), (256, 32));
-        assert_eq!(std::mem::offset_of!(NodeParameters, of_kind), 16);
     }
 }

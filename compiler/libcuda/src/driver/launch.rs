@@ -95,10 +95,33 @@ pub(crate) fn launch(
     each: *const *const u8,
     extra: *const *const c_void,
 ) -> Result<(), Failed> {
+    launch_of(kernel, None, extents, stream, (each, extra))
+}
+
+/// The same of a function, or of a kernel of a library.
+fn launch_named(
+    named: *mut c_void,
+    extents: Extents,
+    stream: *mut c_void,
+    each: *const *const u8,
+    extra: *const *const c_void,
+) -> Result<(), Failed> {
+    let library = number(HandleKind::Kernel, named).ok();
+    launch_of(function(named)?, library, extents, stream, (each, extra))
+}
+
+fn launch_of(
+    kernel: usize,
+    library: Option<usize>,
+    extents: Extents,
+    stream: *mut c_void,
+    (each, extra): (*const *const u8, *const *const c_void),
+) -> Result<(), Failed> {
     known_stream(stream)?;
     let arguments = arguments(kernel, each, extra)?;
     let work = Work::Kernel {
         kernel,
+        library,
         extents,
         arguments,
     };
@@ -267,7 +290,9 @@ pub(crate) fn shared_for(kernel: usize, ctas: c_int) -> Result<usize, Failed> {
         let unit = shared.allocation_unit.max(1);
         let each = shared.per_sm / ctas / unit * unit;
         let left = each.saturating_sub(shared.reserved_per_cta).min(shared.max_per_cta);
-        Ok(left.saturating_sub(kernel.static_shared) as usize)
+        // No more than a launch may have: what programs have not asked for is not available.
+        let available = left.saturating_sub(kernel.static_shared);
+        Ok(available.min(kernel.dynamic_limit) as usize)
     })
 }
 
@@ -294,6 +319,14 @@ fn best_block(kernel: usize, limit: c_int, shared: impl Fn(c_int) -> usize) -> R
         threads = (threads - 1) / warp * warp;
     }
     Ok(best)
+}
+
+/// A function or kernel whose name is asked for; that of none is an invalid value, where other calls have an invalid handle (cuda-python's tests, on a GPU).
+pub(super) fn named(kernel: *mut c_void) -> Result<*mut c_void, Failed> {
+    match kernel.is_null() {
+        true => Err(Failed::new(Code::InvalidValue, "there is no function to name")),
+        false => Ok(kernel),
+    }
 }
 
 /// The name of a kernel, kept for as long as the program runs, as programs may keep it.
@@ -398,7 +431,7 @@ exports! { call, address;
         put(module, handle(HandleKind::Module, with(|state| Ok(state.known(kernel)?.module))?))
     }
     [Context] fn cuFuncGetName(name: *mut *const c_char, kernel: *mut c_void) {
-        let kernel = function(kernel)?;
+        let kernel = function(named(kernel)?)?;
         put(name, kept_name(&with(|state| state.known(kernel).cloned())?))
     }
     [Context] fn cuFuncGetParamInfo(kernel: *mut c_void, index: usize, offset: *mut usize, bytes: *mut usize) {
@@ -460,7 +493,7 @@ exports! { call, address;
         extra: *const *const c_void,
     ) {
         let extents = extents([grid_x, grid_y, grid_z], [block_x, block_y, block_z], shared);
-        launch(function(kernel)?, extents, stream, each, extra)
+        launch_named(kernel, extents, stream, each, extra)
     }
     [Context cuLaunchCooperativeKernel_ptsz] fn cuLaunchCooperativeKernel(
         kernel: *mut c_void,
@@ -475,7 +508,7 @@ exports! { call, address;
         each: *const *const u8,
     ) {
         let extents = extents([grid_x, grid_y, grid_z], [block_x, block_y, block_z], shared);
-        launch(function(kernel)?, Extents { cooperative: true, ..extents }, stream, each, ptr::null())
+        launch_named(kernel, Extents { cooperative: true, ..extents }, stream, each, ptr::null())
     }
     [Context cuLaunchKernelEx_ptsz] fn cuLaunchKernelEx(
         config: *const LaunchConfig,
@@ -484,7 +517,7 @@ exports! { call, address;
         extra: *const *const c_void,
     ) {
         let (extents, stream) = of_config(config)?;
-        launch(function(kernel)?, extents, stream, each, extra)
+        launch_named(kernel, extents, stream, each, extra)
     }
     [Context cuLaunchHostFunc_ptsz] fn cuLaunchHostFunc(stream: *mut c_void, function: Option<extern "system" fn(*mut c_void)>, data: *mut c_void) {
         known_stream(stream)?;

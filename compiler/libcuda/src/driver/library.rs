@@ -6,7 +6,8 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 use warpsmith_cubin::Cubin;
 
 use super::launch::{
-    file, function_attribute, is_managed, kept_name, load_in, put_parameter, put_variable, set_function_attribute,
+    file, function_attribute, is_managed, kept_name, load_in, named, put_parameter, put_variable,
+    set_function_attribute,
 };
 use super::{call, only};
 use crate::exports::exports;
@@ -155,10 +156,10 @@ exports! { call, address;
         on_device(kernel).map(|_| ())
     }
     [Anywhere] fn cuKernelGetName(name: *mut *const c_char, kernel: *mut c_void) {
-        let kernel = on_device(kernel)?;
+        let kernel = on_device(named(kernel)?)?;
         put(name, kept_name(&with(|state| state.known(kernel).cloned())?))
     }
-    [Anywhere] fn cuKernelGetParamInfo(kernel: *mut c_void, index: usize, offset: *mut usize, bytes: *mut usize) {
+    [Context] fn cuKernelGetParamInfo(kernel: *mut c_void, index: usize, offset: *mut usize, bytes: *mut usize) {
         put_parameter(on_device(kernel)?, index, offset, bytes)
     }
 }

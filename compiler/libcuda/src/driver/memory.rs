@@ -8,10 +8,11 @@ use super::call;
 use super::graph::{is_captured, on_stream};
 use crate::device::TOTAL_MEMORY;
 use crate::exports::exports;
-use crate::interface::{HandleKind, current, get, handle, list, number, put, put_wanted, with};
+use crate::interface::{HandleKind, current, get, handle, list, number, put, put_wanted, refuse, with};
 use crate::memory::{self, Region, Rows, Side};
 use crate::result::{Code, Failed};
-use crate::state::{Owner, Piece, array::Place, graph::Work};
+use crate::state::graph::{Allocation, Work};
+use crate::state::{Owner, Piece, array::Place};
 
 /// One side of `CUDA_MEMCPY2D`: 7 words, of which the third has a number of 32 bits.
 type Side2D = [u64; 7];
@@ -104,6 +105,46 @@ fn copy_3d(parameters: *const [u64; 25], stream: *mut c_void) -> Result<(), Fail
     on_stream(stream, Work::CopyRows { to, from, size })
 }
 
+/// A side of a copy as `CUDA_MEMCPY3D` says it: type, address of the host and of the device.
+fn words_of(side: Side) -> [u64; 3] {
+    match side {
+        Side::Host(address) => [1, address, 0],
+        Side::Device(address) => [2, 0, address],
+        Side::Any(address) => [4, 0, address],
+    }
+}
+
+fn side_3d(region: Region) -> Side3D {
+    match region {
+        Region::Memory(Rows { start, pitch, height }) => {
+            let [kind, host, device] = words_of(start);
+            [0, 0, 0, 0, kind, host, device, 0, 0, pitch, height]
+        }
+        Region::Array(array, Place { x, y, z }) => {
+            let array = handle(HandleKind::Array, array).addr() as u64;
+            [x, y, z, 0, u64::from(ARRAY), 0, 0, array, 0, 0, 0]
+        }
+    }
+}
+
+/// `CUDA_MEMCPY3D` of a copy of slices.
+pub(super) fn parameters_3d(to: Region, from: Region, size: [usize; 3]) -> [u64; 25] {
+    let mut all = [0; 25];
+    all[..11].copy_from_slice(&side_3d(from));
+    all[11..22].copy_from_slice(&side_3d(to));
+    all[22..].copy_from_slice(&size.map(|size| size as u64));
+    all
+}
+
+/// The same of a copy of bytes, which is one row.
+pub(super) fn parameters_of_bytes(to: Side, from: Side, bytes: usize) -> [u64; 25] {
+    let row = |start| {
+        let (pitch, height) = (bytes as u64, 1);
+        Region::Memory(Rows { start, pitch, height })
+    };
+    parameters_3d(row(to), row(from), [bytes, 1, 1])
+}
+
 /// A copy of bytes on a stream.
 fn copy_on(stream: *mut c_void, to: Side, from: Side, bytes: usize) -> Result<(), Failed> {
     on_stream(stream, Work::Copy { to, from, bytes })
@@ -114,8 +155,12 @@ fn allocate_on(stream: *mut c_void, bytes: usize) -> Result<u64, Failed> {
     if !is_captured(stream)? {
         return memory::allocate(bytes);
     }
-    on_stream(stream, Work::Allocate)?;
-    memory::allocate_for_graph(bytes)
+    let address = memory::allocate_for_graph(bytes)?;
+    // A pool on the device, as `CUmemPoolProps` says it: CU_MEM_ALLOCATION_TYPE_PINNED, no handles, CU_MEM_LOCATION_TYPE_DEVICE.
+    let mut pool = [0; 13];
+    (pool[0], pool[1]) = (1, u64::from(ON_DEVICE));
+    on_stream(stream, Work::Allocate(Allocation { address, bytes, pool }))?;
+    Ok(address)
 }
 
 /// The stream of calls that wait for what they do.
@@ -173,6 +218,19 @@ fn put_attribute(to: *mut c_void, (value, bytes): (u64, usize)) -> Result<(), Fa
 /// The only pool of memory.
 fn pool() -> *mut c_void {
     handle(HandleKind::Pool, 0)
+}
+
+/// The pool at a place, of a kind (`CUmemAllocationType`): there is that of the device.
+fn pool_at(place: [u32; 2], kind: c_int) -> Result<*mut c_void, Failed> {
+    match kind {
+        // CU_MEM_ALLOCATION_TYPE_PINNED, on the device.
+        1 if place[0] == ON_DEVICE => super::only(place[1] as c_int).map(|()| pool()),
+        1 | 2 => Err(refuse("a pool of memory of the host, or of managed memory")),
+        other => Err(Failed::new(
+            Code::InvalidValue,
+            format!("there is no memory of kind {other}"),
+        )),
+    }
 }
 
 fn is_pool(pool: *mut c_void) -> Result<(), Failed> {
@@ -278,7 +336,8 @@ exports! { call, address;
     }
     [Context] fn cuMemFree_v2(address: u64) { memory::free(address, &[Owner::Device, Owner::Managed]) }
     [Context cuMemAllocAsync_ptsz] fn cuMemAllocAsync(address: *mut u64, bytes: usize, stream: *mut c_void) {
-        if bytes == 0 {
+        // A captured stream takes it (cuda-core's tests, on a GPU).
+        if bytes == 0 && !is_captured(stream)? {
             return Err(Failed::new(Code::InvalidValue, "0 bytes cannot be allocated"));
         }
         put(address, allocate_on(stream, bytes)?)
@@ -289,13 +348,19 @@ exports! { call, address;
     }
     [Context cuMemFreeAsync_ptsz] fn cuMemFreeAsync(address: u64, stream: *mut c_void) {
         if is_captured(stream)? {
-            return on_stream(stream, Work::Free);
+            return on_stream(stream, Work::Free(address));
         }
         memory::free(address, &[Owner::Device, Owner::Managed])
     }
     [Anywhere] fn cuDeviceGetDefaultMemPool(to: *mut *mut c_void, device: c_int) { super::only(device).and_then(|()| put(to, pool())) }
     [Anywhere] fn cuDeviceGetMemPool(to: *mut *mut c_void, device: c_int) { super::only(device).and_then(|()| put(to, pool())) }
     [Anywhere] fn cuDeviceSetMemPool(device: c_int, to: *mut c_void) { super::only(device).and_then(|()| is_pool(to)) }
+    [Anywhere] fn cuMemGetDefaultMemPool(to: *mut *mut c_void, place: *const [u32; 2], kind: c_int) { put(to, pool_at(get(place)?, kind)?) }
+    [Anywhere] fn cuMemGetMemPool(to: *mut *mut c_void, place: *const [u32; 2], kind: c_int) { put(to, pool_at(get(place)?, kind)?) }
+    [Anywhere] fn cuMemSetMemPool(place: *const [u32; 2], kind: c_int, to: *mut c_void) {
+        pool_at(get(place)?, kind)?;
+        is_pool(to)
+    }
     [Anywhere] fn cuMemPoolTrimTo(of: *mut c_void, _bytes: usize) { is_pool(of) }
     [Anywhere] fn cuMemPoolSetAttribute(of: *mut c_void, attribute: c_int, value: *mut c_void) {
         is_pool(of)?;
@@ -363,10 +428,6 @@ exports! { call, address;
         Ok(())
     }
     [Context] fn cuPointerSetAttribute(_value: *const c_void, _attribute: c_int, address: u64) { known(address).map(|_| ()) }
-    [Context cuMemPrefetchAsync_v2_ptsz] fn cuMemPrefetchAsync_v2(address: u64, _bytes: usize, _location: u64, _flags: c_uint, _stream: *mut c_void) {
-        known(address).map(|_| ())
-    }
-    [Context] fn cuMemAdvise_v2(address: u64, _bytes: usize, _advice: c_int, _location: u64) { known(address).map(|_| ()) }
 
     [Context cuMemcpy_ptds] fn cuMemcpy(to: u64, from: u64, bytes: usize) { memory::copy(Side::Any(to), Side::Any(from), bytes) }
     [Context cuMemcpyAsync_ptsz] fn cuMemcpyAsync(to: u64, from: u64, bytes: usize, stream: *mut c_void) {

@@ -7,14 +7,17 @@ mod ipc;
 pub(crate) mod launch;
 mod library;
 pub(crate) mod link;
+mod managed;
 mod memory;
 pub(crate) mod stream;
+mod stream_values;
 mod tensor_map;
 mod virtual_memory;
 
 use std::ffi::{c_int, c_void};
 
 use crate::interface::{HandleKind, Scope, code, number, with};
+use crate::refused;
 use crate::result::{Code, Failed};
 use crate::state::ContextId;
 
@@ -29,22 +32,60 @@ pub(crate) fn address(name: &str) -> Option<*const c_void> {
         array::address,
         context::address,
         graph::address,
+        graph::node::address,
         graph::structure::address,
         ipc::address,
         launch::address,
         link::address,
         library::address,
+        managed::address,
         memory::address,
         stream::address,
+        stream_values::address,
         tensor_map::address,
         virtual_memory::address,
     ];
     lists.iter().find_map(|list| list(name))
 }
 
-/// What programs of this version mean by a name, of those functions that are done.
-pub(crate) fn newest(name: &str) -> Option<*const c_void> {
-    address(crate::refused::newest(name).unwrap_or(name))
+/// What a name leads to in a program that was made for a version of CUDA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// The function, which may be there to say that it is not done.
+    Found(*const c_void),
+    /// No driver has it.
+    Unknown,
+    /// It came with a later version.
+    TooOld,
+}
+
+impl Entry {
+    /// The function that programs of a version of CUDA mean by a name.
+    pub(crate) fn of(name: &str, version: c_int) -> Entry {
+        match refused::meant(name, version) {
+            Ok(name) => address(name)
+                .or_else(|| refused::address(name))
+                .map_or(Entry::Unknown, Entry::Found),
+            Err(refused::TooOld) => Entry::TooOld,
+        }
+    }
+
+    /// Its address; none is null.
+    pub(crate) fn address(self) -> *const c_void {
+        match self {
+            Entry::Found(address) => address,
+            Entry::Unknown | Entry::TooOld => std::ptr::null(),
+        }
+    }
+
+    /// `CUdriverProcAddressQueryResult`.
+    pub(crate) fn status(self) -> c_int {
+        match self {
+            Entry::Found(_) => 0,
+            Entry::Unknown => 1,
+            Entry::TooOld => 2,
+        }
+    }
 }
 
 /// The names of all functions.
@@ -54,13 +95,16 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         array::NAMES,
         context::NAMES,
         graph::NAMES,
+        graph::node::NAMES,
         graph::structure::NAMES,
         ipc::NAMES,
         launch::NAMES,
         link::NAMES,
         library::NAMES,
+        managed::NAMES,
         memory::NAMES,
         stream::NAMES,
+        stream_values::NAMES,
         tensor_map::NAMES,
         virtual_memory::NAMES,
     ];

@@ -162,6 +162,11 @@ exports! { call, address;
         known_stream(stream)?;
         put(context, handle(HandleKind::Context, current()?.0))
     }
+    [Context] fn cuStreamGetCtx_v2(stream: *mut c_void, context: *mut *mut c_void, green: *mut *mut c_void) {
+        known_stream(stream)?;
+        put_wanted(green, std::ptr::null_mut())?;
+        put(context, handle(HandleKind::Context, current()?.0))
+    }
     [Context cuStreamGetDevice_ptsz] fn cuStreamGetDevice(stream: *mut c_void, device: *mut c_int) {
         known_stream(stream)?;
         put(device, 0)

@@ -2,21 +2,19 @@
 #![allow(unsafe_code, non_snake_case)]
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
-use std::ptr;
 
 use super::call;
-use crate::driver::{self, context, only};
+use crate::driver::{self, Entry, VERSION, context, only};
 use crate::exports::exports;
 use crate::interface::{current, put, put_bytes, put_wanted, text, with};
 use crate::result::{Code, Failed};
 use crate::{device, memory};
 
-/// Where a name of the driver's leads.
-fn entry(name: *const c_char, function: *mut *const c_void, found: *mut c_int) -> Result<(), Failed> {
-    let address = driver::newest(&text(name)?);
-    // cudaDriverEntryPointSuccess and cudaDriverEntryPointSymbolNotFound.
-    put_wanted(found, c_int::from(address.is_none()))?;
-    put(function, address.unwrap_or(ptr::null()))
+/// Where a name of the driver's leads in a program of a version of CUDA. The results are `cudaDriverEntryPointQueryResult`'s, too.
+fn entry(name: *const c_char, version: c_int, function: *mut *const c_void, found: *mut c_int) -> Result<(), Failed> {
+    let entry = Entry::of(&text(name)?, version);
+    put_wanted(found, entry.status())?;
+    put(function, entry.address())
 }
 
 exports! { call;
@@ -104,12 +102,12 @@ exports! { call;
         function: *mut *const c_void,
         _flags: u64,
         found: *mut c_int,
-    ) { entry(name, function, found) }
+    ) { entry(name, VERSION, function, found) }
     [Anywhere cudaGetDriverEntryPointByVersion_ptsz] fn cudaGetDriverEntryPointByVersion(
         name: *const c_char,
         function: *mut *const c_void,
-        _version: c_uint,
+        version: c_uint,
         _flags: u64,
         found: *mut c_int,
-    ) { entry(name, function, found) }
+    ) { entry(name, version as c_int, function, found) }
 }

@@ -2,8 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+mod capture;
+mod node;
 mod structure;
 
+pub(crate) use self::node::{Allocation, Attributes, ValueStep, WaitFor};
 use self::structure::{Destroyed, Object, References};
 use super::{ContextId, Extents};
 use crate::memory::{Region, Side};
@@ -14,6 +17,8 @@ use crate::result::{Code, Failed};
 pub(crate) enum Work {
     Kernel {
         kernel: usize,
+        /// The kernel of a library that the program named, and not a function.
+        library: Option<usize>,
         extents: Extents,
         arguments: Vec<Vec<u8>>,
     },
@@ -45,11 +50,16 @@ pub(crate) enum Work {
     /// For an event, whose work is done as soon as it is recorded.
     Wait(usize),
     Empty,
-    /// The steps of a graph as they were when it was added.
+    /// The steps of a graph that is launched within another.
     Graph(Vec<Step>),
+    /// A graph that is the node's own, copied or moved when the node was added.
+    Child(usize),
     /// Memory that is there as long as its context.
-    Allocate,
-    Free,
+    Allocate(Allocation),
+    /// The memory at an address.
+    Free(u64),
+    /// Values of memory that are written or waited for.
+    Values(Vec<ValueStep>),
     Choice(Choice),
 }
 
@@ -97,13 +107,34 @@ impl Work {
             Work::Copy { .. } | Work::CopyRows { .. } => 1,
             Work::Fill { .. } => 2,
             Work::Host { .. } => 3,
-            Work::Graph(_) => 4,
+            Work::Graph(_) | Work::Child(_) => 4,
             Work::Empty => 5,
             Work::Wait(_) => 6,
             Work::Record(_) => 7,
-            Work::Allocate => 10,
-            Work::Free => 11,
+            Work::Allocate(_) => 10,
+            Work::Free(_) => 11,
+            Work::Values(_) => 12,
             Work::Choice(_) => 13,
+        }
+    }
+}
+
+impl Work {
+    /// What its type is called, as `CUgraphNodeType` has it.
+    pub(crate) fn kind_name(&self) -> &'static str {
+        match self {
+            Work::Kernel { .. } => "KERNEL",
+            Work::Copy { .. } | Work::CopyRows { .. } => "MEMCPY",
+            Work::Fill { .. } => "MEMSET",
+            Work::Host { .. } => "HOST",
+            Work::Graph(_) | Work::Child(_) => "GRAPH",
+            Work::Empty => "EMPTY",
+            Work::Wait(_) => "WAIT_EVENT",
+            Work::Record(_) => "EVENT_RECORD",
+            Work::Allocate(_) => "MEM_ALLOC",
+            Work::Free(_) => "MEM_FREE",
+            Work::Values(_) => "BATCH_MEM_OP",
+            Work::Choice(_) => "CONDITIONAL",
         }
     }
 }
@@ -127,6 +158,8 @@ struct Node {
 #[derive(Debug)]
 struct Graph {
     nodes: Vec<usize>,
+    /// The words that decide in conditional nodes.
+    conditions: BTreeSet<u64>,
     /// Addresses of words and the values that they have when the graph is launched.
     defaults: Vec<(u64, u32)>,
     /// Objects of the program that it keeps.
@@ -182,6 +215,10 @@ pub(crate) struct Graphs {
     begun: u64,
     /// Where memory of allocation nodes starts, and whose it is.
     memory: BTreeMap<u64, ContextId>,
+    /// Attributes of kernel nodes that launches do not need, by node and number.
+    attributes: BTreeMap<(usize, u32), Attributes>,
+    /// Where the parameters of kernel nodes are that programs have asked for.
+    shown: BTreeMap<usize, Vec<usize>>,
 }
 
 fn invalid(reason: impl std::fmt::Display) -> Failed {
@@ -224,6 +261,7 @@ impl Graphs {
     pub(crate) fn create(&mut self, context: ContextId) -> usize {
         self.graphs.push(Some(Graph {
             nodes: Vec::new(),
+            conditions: BTreeSet::new(),
             defaults: Vec::new(),
             objects: References::new(),
             context,
@@ -233,12 +271,14 @@ impl Graphs {
 
     /// Destroys a graph, and objects that nothing else keeps.
     pub(crate) fn destroy(&mut self, graph: usize) -> Result<Destroyed, Failed> {
+        let mut calls = Destroyed::new();
         for node in std::mem::take(&mut self.graph(graph)?.nodes) {
-            self.nodes[node] = None;
+            calls.extend(self.end_node(node)?);
         }
         let objects = std::mem::take(&mut self.graph(graph)?.objects);
         self.graphs[graph] = None;
-        self.release_all(objects)
+        calls.extend(self.release_all(objects)?);
+        Ok(calls)
     }
 
     /// Adds a node that comes after others of its graph.
@@ -260,6 +300,17 @@ impl Graphs {
         Ok(node)
     }
 
+    /// A word decides in conditional nodes of a graph.
+    pub(crate) fn add_condition(&mut self, graph: usize, word: u64) -> Result<(), Failed> {
+        self.graph(graph)?.conditions.insert(word);
+        Ok(())
+    }
+
+    /// Whether a word decides in conditional nodes of a graph.
+    pub(crate) fn has_condition(&mut self, graph: usize, word: u64) -> Result<bool, Failed> {
+        Ok(self.graph(graph)?.conditions.contains(&word))
+    }
+
     /// A word has a value when the graph is launched.
     pub(crate) fn set_default(&mut self, graph: usize, word: u64, value: u32) -> Result<(), Failed> {
         self.graph(graph)?.defaults.push((word, value));
@@ -269,9 +320,13 @@ impl Graphs {
     /// The work of a node in what can be launched.
     fn launch_work(&mut self, node: usize) -> Result<Work, Failed> {
         let mut work = self.node(node)?.work.clone();
-        if let Work::Choice(choice) = &mut work {
-            let steps = choice.graphs.iter().map(|graph| self.steps(*graph));
-            choice.steps = steps.collect::<Result<_, _>>()?;
+        match &mut work {
+            Work::Choice(choice) => {
+                let steps = choice.graphs.iter().map(|graph| self.steps(*graph));
+                choice.steps = steps.collect::<Result<_, _>>()?;
+            }
+            Work::Child(graph) => work = Work::Graph(self.steps(*graph)?),
+            _ => {}
         }
         Ok(work)
     }
@@ -281,15 +336,20 @@ impl Graphs {
         if self.node(on)?.graph != self.node(node)?.graph {
             return Err(invalid("a node depends on one of another graph"));
         }
+        if on == node || self.node(node)?.after.contains(&on) {
+            return Err(invalid("a node depends on itself, or on another one twice"));
+        }
         if let Some(node) = self.nodes[node].as_mut() {
             node.after.push(on);
         }
         Ok(())
     }
 
-    pub(crate) fn remove(&mut self, node: usize) -> Result<(), Failed> {
+    /// Takes a node out of its graph; gives what is destroyed with it.
+    pub(crate) fn remove(&mut self, node: usize) -> Result<Destroyed, Failed> {
         let graph = self.node(node)?.graph;
-        self.nodes[node] = None;
+        self.may_lose_parts(graph)?;
+        let calls = self.end_node(node)?;
         let nodes = self.graph(graph)?.nodes.clone();
         for other in nodes {
             if let Some(other) = self.nodes[other].as_mut() {
@@ -297,7 +357,7 @@ impl Graphs {
             }
         }
         self.graph(graph)?.nodes.retain(|own| *own != node);
-        Ok(())
+        Ok(calls)
     }
 
     /// The nodes of a graph as they were added; with `roots` those alone that come after none.
@@ -321,6 +381,7 @@ impl Graphs {
         if self.node(node)?.work.number() != work.number() {
             return Err(invalid("the node is of another type"));
         }
+        self.shown.remove(&node);
         if let Some(node) = self.nodes[node].as_mut() {
             node.work = work;
         }
@@ -411,8 +472,12 @@ impl Graphs {
         self.graph(copy)?.objects = self.held_again(graph)?;
         let mut made = BTreeMap::new();
         for node in &nodes {
-            let work = self.node(*node)?.work.clone();
+            let work = match self.node(*node)?.work.clone() {
+                Work::Child(child) => Work::Child(self.copy(child, context)?),
+                work => work,
+            };
             let new = self.add(copy, work, Vec::new())?;
+            self.copy_attributes(new, *node)?;
             made.insert(*node, new);
         }
         for node in nodes {
@@ -439,21 +504,24 @@ impl Graphs {
     }
 
     /// Lets an executable graph do what a graph does that has the same nodes.
-    pub(crate) fn update(&mut self, executable: usize, graph: usize) -> Result<Update, Failed> {
+    pub(crate) fn update(&mut self, executable: usize, graph: usize) -> Result<(Update, Destroyed), Failed> {
         let steps = self.steps(graph)?;
         let own = self.executable(executable)?;
         if own.steps.len() != steps.len() {
-            return Ok(Update::Topology);
+            return Ok((Update::Topology, Destroyed::new()));
         }
         for (old, new) in own.steps.iter().zip(&steps) {
             if old.work.number() != new.work.number() {
-                return Ok(Update::Kind(new.node));
+                return Ok((Update::Kind(new.node), Destroyed::new()));
             }
         }
         for (old, new) in own.steps.iter_mut().zip(steps) {
             old.work = new.work;
         }
-        Ok(Update::Done)
+        // It keeps the objects of the graph that it follows, and no others.
+        let kept = self.held_again(graph)?;
+        let before = std::mem::replace(&mut self.executable(executable)?.objects, kept);
+        Ok((Update::Done, self.release_all(before)?))
     }
 
     /// Lets the step of a node do something else of the same kind.
@@ -469,185 +537,11 @@ impl Graphs {
         }
     }
 
-    /// From now on the work of a stream becomes nodes, of a new graph or of one that is there.
-    pub(crate) fn begin(
-        &mut self,
-        stream: u64,
-        into: Option<(usize, Vec<usize>)>,
-        context: ContextId,
-    ) -> Result<(), Failed> {
-        if self.captures.contains_key(&stream) {
-            return Err(Failed::new(
-                Code::StreamCaptureUnsupported,
-                "the stream is captured already",
-            ));
-        }
-        let (graph, last) = match into {
-            Some((graph, last)) => {
-                self.graph(graph)?;
-                (graph, last)
-            }
-            None => (self.create(context), Vec::new()),
-        };
-        self.begun += 1;
-        let capture = Capture {
-            graph,
-            number: self.begun,
-            began: true,
-            is_invalid: false,
-            last,
-        };
-        self.captures.insert(stream, capture);
-        Ok(())
-    }
-
-    /// The graph that a stream was captured into. Streams that joined must have been waited for.
-    pub(crate) fn end(&mut self, stream: u64) -> Result<usize, Failed> {
-        let own = match self.captures.get(&stream) {
-            Some(own) if own.began => own.clone(),
-            Some(_) => {
-                return Err(Failed::new(
-                    Code::StreamCaptureUnmatched,
-                    "the capture began in another stream",
-                ));
-            }
-            None => return Err(Failed::new(Code::IllegalState, "the stream is not captured")),
-        };
-        let joined = self
-            .captures
-            .iter()
-            .filter(|(_, other)| other.number == own.number && !other.began);
-        let unjoined = joined
-            .filter(|(_, other)| other.last.iter().any(|node| !self.comes_before(*node, &own.last)))
-            .count();
-        self.captures.retain(|_, other| other.number != own.number);
-        match unjoined {
-            _ if own.is_invalid => Err(Failed::silent(Code::StreamCaptureInvalidated)),
-            0 => Ok(own.graph),
-            _ => Err(Failed::new(
-                Code::StreamCaptureUnjoined,
-                "a stream that has joined the capture was not waited for",
-            )),
-        }
-    }
-
-    /// Ends the work of the capture of a stream: its end gives an error.
-    pub(crate) fn invalidate(&mut self, stream: u64) {
-        let Some(number) = self.captures.get(&stream).map(|capture| capture.number) else {
-            return;
-        };
-        for capture in self.captures.values_mut().filter(|capture| capture.number == number) {
-            capture.is_invalid = true;
-        }
-    }
-
-    /// The state of a stream, in numbers of `CUstreamCaptureStatus`.
-    pub(crate) fn status(&self, stream: u64) -> i32 {
-        match self.captures.get(&stream) {
-            None => 0,
-            Some(capture) if capture.is_invalid => 2,
-            Some(_) => 1,
-        }
-    }
-
-    /// Whether a node is among others, or before one of them.
-    fn comes_before(&self, node: usize, others: &[usize]) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut open = others.to_vec();
-        while let Some(next) = open.pop() {
-            if next == node {
-                return true;
-            }
-            if seen.insert(next) {
-                open.extend(self.node(next).map(|found| found.after.clone()).unwrap_or_default());
-            }
-        }
-        false
-    }
-
-    /// The graph and the number of the capture of a stream.
-    pub(crate) fn capture(&self, stream: u64) -> Option<(usize, u64, &[usize])> {
-        let found = self.captures.get(&stream)?;
-        Some((found.graph, found.number, &found.last))
-    }
-
-    /// What the next node of a captured stream comes after.
-    pub(crate) fn set_last(&mut self, stream: u64, nodes: Vec<usize>, added: bool) -> Result<(), Failed> {
-        let found = self.captures.get_mut(&stream);
-        let found = found.ok_or_else(|| Failed::new(Code::IllegalState, "the stream is not captured"))?;
-        if !added {
-            found.last.clear();
-        }
-        found.last.extend(nodes);
-        Ok(())
-    }
-
-    /// Makes work of a captured stream a node; gives it back where the stream is not captured.
-    pub(crate) fn captured(&mut self, stream: u64, work: Work) -> Result<Option<Work>, Failed> {
-        let Some(capture) = self.captures.get(&stream) else {
-            return Ok(Some(work));
-        };
-        let (graph, after) = (capture.graph, capture.last.clone());
-        let node = self.add(graph, work, after)?;
-        if let Some(capture) = self.captures.get_mut(&stream) {
-            capture.last = vec![node];
-        }
-        Ok(None)
-    }
-
-    /// Records an event in a stream: whether that was captured.
-    pub(crate) fn record(&mut self, event: usize, stream: u64) -> bool {
-        match self.captures.get(&stream) {
-            Some(capture) => {
-                self.marks.insert(event, (capture.number, capture.last.clone()));
-                true
-            }
-            None => {
-                self.marks.remove(&event);
-                false
-            }
-        }
-    }
-
-    /// Lets a stream wait for an event: what comes next comes after what was captured before it. The stream joins the capture.
-    pub(crate) fn wait(&mut self, stream: u64, event: usize) -> Result<(), Failed> {
-        let Some((number, nodes)) = self.marks.get(&event).cloned() else {
-            return Ok(());
-        };
-        let Some(graph) = self
-            .captures
-            .values()
-            .find(|capture| capture.number == number)
-            .map(|capture| capture.graph)
-        else {
-            return Ok(());
-        };
-        let own = self.captures.entry(stream).or_insert(Capture {
-            graph,
-            number,
-            began: false,
-            is_invalid: false,
-            last: Vec::new(),
-        });
-        if own.number != number {
-            let reason = "a stream waits for an event of another capture";
-            return Err(Failed::new(Code::StreamCaptureMerge, reason));
-        }
-        for node in nodes {
-            if !own.last.contains(&node) {
-                own.last.push(node);
-            }
-        }
-        Ok(())
-    }
-
     /// What is of a context goes.
     pub(super) fn end_context(&mut self, context: ContextId) {
         for graph in 0..self.graphs.len() {
-            if self.graphs[graph]
-                .as_ref()
-                .is_some_and(|graph| graph.context == context)
-            {
+            let is_own = |graph: &Graph| graph.context == context;
+            if self.graphs[graph].as_ref().is_some_and(is_own) {
                 // It is there.
                 let _ = self.destroy(graph);
             }
@@ -700,45 +594,9 @@ mod tests {
         graphs.set_work(node, Work::Record(2)).expect("of the same type");
         assert!(graphs.set_work(node, Work::Empty).is_err());
         assert_eq!(recorded(&graphs.launched(executable).expect("it is there")), [1]);
-        assert_eq!(graphs.update(executable, graph), Ok(Update::Done));
+        assert_eq!(graphs.update(executable, graph), Ok((Update::Done, Vec::new())));
         assert_eq!(recorded(&graphs.launched(executable).expect("it is there")), [2]);
         graphs.add(graph, Work::Empty, Vec::new()).expect("a node");
-        assert_eq!(graphs.update(executable, graph), Ok(Update::Topology));
-    }
-
-    #[test]
-    fn streams_join_a_capture_by_waiting() {
-        let mut graphs = Graphs::default();
-        graphs.begin(8, None, PRIMARY).expect("it is not captured");
-        let is_captured = |graphs: &mut Graphs, stream, number| {
-            graphs
-                .captured(stream, Work::Record(number))
-                .expect("it is there")
-                .is_none()
-        };
-        assert!(is_captured(&mut graphs, 8, 1) && !is_captured(&mut graphs, 9, 5));
-        assert!(graphs.record(0, 8));
-        graphs.wait(9, 0).expect("it joins");
-        assert!(is_captured(&mut graphs, 9, 2) && is_captured(&mut graphs, 8, 3));
-        assert!(graphs.end(9).is_err(), "it began elsewhere");
-        assert!(graphs.record(1, 9));
-        graphs.wait(8, 1).expect("it is waited for");
-        assert!(is_captured(&mut graphs, 8, 4));
-        let graph = graphs.end(8).expect("all have joined");
-        let nodes = graphs.nodes(graph, false).expect("it is there");
-        assert_eq!(recorded(&graphs.steps(graph).expect("no circle")), [1, 2, 3, 4]);
-        assert_eq!(graphs.after(nodes[3]).expect("it is there"), [nodes[2], nodes[1]]);
-        assert!(!is_captured(&mut graphs, 9, 6) && graphs.end(8).is_err());
-    }
-
-    #[test]
-    fn a_stream_that_is_not_waited_for_is_told() {
-        let mut graphs = Graphs::default();
-        graphs.begin(8, None, PRIMARY).expect("it is not captured");
-        assert!(graphs.record(0, 8));
-        graphs.wait(9, 0).expect("it joins");
-        graphs.captured(9, Work::Empty).expect("it is there");
-        let failed = graphs.end(8).expect_err("a stream is left");
-        assert_eq!(failed.code, Code::StreamCaptureUnjoined);
+        assert_eq!(graphs.update(executable, graph), Ok((Update::Topology, Vec::new())));
     }
 }

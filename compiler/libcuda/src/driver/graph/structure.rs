@@ -1,16 +1,16 @@
-//! How graphs hang together, what their nodes are made of, and objects of the program that live as long as a graph.
+//! How graphs hang together, in the forms of all versions of CUDA, and objects of the program that live as long as a graph.
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr;
 
 use super::{
-    FillParameters, HostParameters, call, destroy_all, executable_of, graph_of, graphs, instantiate, node_of, nodes_of,
-    put_edge_data, put_nodes_with,
+    UpdateInfo, call, destroy_all, executable_of, graph_of, graphs, instantiate, node_of, nodes_of, put_edge_data,
+    put_nodes, put_nodes_with, update,
 };
 use crate::exports::exports;
-use crate::interface::{HandleKind, get, handle, number, put};
+use crate::interface::{HandleKind, get, handle, number, put, put_wanted, text};
 use crate::result::{Code, Failed};
-use crate::state::graph::Work;
+use crate::state::graph::Graphs;
 
 /// `CUDA_GRAPH_INSTANTIATE_PARAMS`.
 #[derive(Clone, Copy)]
@@ -47,48 +47,6 @@ fn put_edges(
     put(count, edges.len().min(room))
 }
 
-/// The event of a node.
-fn event(node: *mut c_void, wanted: fn(&Work) -> Option<usize>) -> Result<*mut c_void, Failed> {
-    let node = node_of(node)?;
-    let event = graphs(|graphs| graphs.work(node).map(wanted))?;
-    let event = event.ok_or_else(|| Failed::new(Code::InvalidValue, "the node is of another type"))?;
-    Ok(handle(HandleKind::Event, event))
-}
-
-fn recorded(work: &Work) -> Option<usize> {
-    match work {
-        Work::Record(event) => Some(*event),
-        _ => None,
-    }
-}
-
-fn waited(work: &Work) -> Option<usize> {
-    match work {
-        Work::Wait(event) => Some(*event),
-        _ => None,
-    }
-}
-
-/// The work that a node of a graph does.
-fn work(node: *mut c_void) -> Result<Work, Failed> {
-    let node = node_of(node)?;
-    graphs(|graphs| graphs.work(node).cloned())
-}
-
-fn is_of_another_type() -> Failed {
-    Failed::new(Code::InvalidValue, "the node is of another type")
-}
-
-fn set_step(executable: *mut c_void, node: *mut c_void, work: Work) -> Result<(), Failed> {
-    let (executable, node) = (executable_of(executable)?, node_of(node)?);
-    graphs(|graphs| graphs.set_step(executable, node, work))
-}
-
-fn set_work(node: *mut c_void, work: Work) -> Result<(), Failed> {
-    let node = node_of(node)?;
-    graphs(|graphs| graphs.set_work(node, work))
-}
-
 fn object_of(object: *mut c_void) -> Result<usize, Failed> {
     number(HandleKind::UserObject, object)
 }
@@ -119,7 +77,76 @@ fn create_object(
     put(object, handle(HandleKind::UserObject, made))
 }
 
+/// Adds dependencies, or takes them away.
+fn change_edges(
+    graph: *mut c_void,
+    from: *const *mut c_void,
+    to: *const *mut c_void,
+    count: usize,
+    change: fn(&mut Graphs, usize, usize) -> Result<(), Failed>,
+) -> Result<(), Failed> {
+    let graph = graph_of(graph)?;
+    let pairs = nodes_of(from, count)?.into_iter().zip(nodes_of(to, count)?);
+    graphs(|graphs| {
+        graphs.nodes(graph, false)?;
+        pairs.into_iter().try_for_each(|(from, to)| change(graphs, to, from))
+    })
+}
+
+/// Writes a graph in the language of Graphviz to a file.
+fn print_dot(graph: *mut c_void, file: *const c_char) -> Result<(), Failed> {
+    let (graph, file) = (graph_of(graph)?, text(file)?);
+    let dot = graphs(|graphs| graphs.dot(graph))?;
+    std::fs::write(&file, dot).map_err(|error| Failed::new(Code::OperatingSystem, format!("{file}: {error}")))
+}
+
 exports! { call, address;
+    [Context] fn cuGraphDebugDotPrint(graph: *mut c_void, file: *const c_char, _flags: c_uint) { print_dot(graph, file) }
+    [Context] fn cuGraphInstantiate(executable: *mut *mut c_void, graph: *mut c_void, failed: *mut *mut c_void, log: *mut u8, room: usize) {
+        put_wanted(failed, ptr::null_mut())?;
+        if room > 0 {
+            put_wanted(log, 0)?;
+        }
+        instantiate(executable, graph, 0)
+    }
+    [Context] fn cuGraphInstantiate_v2(executable: *mut *mut c_void, graph: *mut c_void, failed: *mut *mut c_void, log: *mut u8, room: usize) {
+        put_wanted(failed, ptr::null_mut())?;
+        if room > 0 {
+            put_wanted(log, 0)?;
+        }
+        instantiate(executable, graph, 0)
+    }
+    [Context] fn cuGraphExecUpdate(executable: *mut c_void, graph: *mut c_void, failed: *mut *mut c_void, result: *mut c_int) {
+        let mut info = UpdateInfo::default();
+        let done = update(executable, graph, &raw mut info);
+        put_wanted(failed, info.node)?;
+        put_wanted(result, info.result)?;
+        done
+    }
+    [Context] fn cuGraphGetEdges(graph: *mut c_void, from: *mut *mut c_void, to: *mut *mut c_void, count: *mut usize) {
+        let graph = graph_of(graph)?;
+        put_edges(&graphs(|graphs| graphs.edges(graph))?, from, to, count)
+    }
+    [Context] fn cuGraphNodeGetDependencies(node: *mut c_void, nodes: *mut *mut c_void, count: *mut usize) {
+        let node = node_of(node)?;
+        put_nodes(&graphs(|graphs| graphs.after(node))?, nodes, count)
+    }
+    [Context] fn cuGraphNodeGetDependentNodes(node: *mut c_void, nodes: *mut *mut c_void, count: *mut usize) {
+        let node = node_of(node)?;
+        put_nodes(&graphs(|graphs| graphs.behind(node))?, nodes, count)
+    }
+    [Context] fn cuGraphAddDependencies(graph: *mut c_void, from: *const *mut c_void, to: *const *mut c_void, count: usize) {
+        change_edges(graph, from, to, count, Graphs::depend)
+    }
+    [Context] fn cuGraphAddDependencies_v2(graph: *mut c_void, from: *const *mut c_void, to: *const *mut c_void, _edges: *const c_void, count: usize) {
+        change_edges(graph, from, to, count, Graphs::depend)
+    }
+    [Context] fn cuGraphRemoveDependencies(graph: *mut c_void, from: *const *mut c_void, to: *const *mut c_void, count: usize) {
+        change_edges(graph, from, to, count, Graphs::undepend)
+    }
+    [Context] fn cuGraphRemoveDependencies_v2(graph: *mut c_void, from: *const *mut c_void, to: *const *mut c_void, _edges: *const c_void, count: usize) {
+        change_edges(graph, from, to, count, Graphs::undepend)
+    }
     [Context cuGraphInstantiateWithParams_ptsz] fn cuGraphInstantiateWithParams(executable: *mut *mut c_void, graph: *mut c_void, parameters: *mut InstantiateParameters) {
         let given = get(parameters)?;
         instantiate(executable, graph, given.flags)?;
@@ -140,11 +167,6 @@ exports! { call, address;
         let node = node_of(node)?;
         put_nodes_with(&graphs(|graphs| graphs.behind(node))?, nodes, data, count)
     }
-    [Context] fn cuGraphRemoveDependencies_v2(graph: *mut c_void, from: *const *mut c_void, to: *const *mut c_void, _edges: *const c_void, count: usize) {
-        graph_of(graph)?;
-        let pairs = nodes_of(from, count)?.into_iter().zip(nodes_of(to, count)?);
-        graphs(|graphs| pairs.into_iter().try_for_each(|(from, to)| graphs.undepend(to, from)))
-    }
     [Context] fn cuGraphNodeSetEnabled(executable: *mut c_void, node: *mut c_void, on: c_uint) {
         let (executable, node) = (executable_of(executable)?, node_of(node)?);
         graphs(|graphs| graphs.switch(executable, node, on != 0))
@@ -152,35 +174,6 @@ exports! { call, address;
     [Context] fn cuGraphNodeGetEnabled(executable: *mut c_void, node: *mut c_void, on: *mut c_uint) {
         let (executable, node) = (executable_of(executable)?, node_of(node)?);
         put(on, graphs(|graphs| graphs.is_on(executable, node))?.into())
-    }
-    [Context] fn cuGraphMemsetNodeGetParams(node: *mut c_void, parameters: *mut FillParameters) {
-        let Work::Fill { to, pitch, value, size } = work(node)? else {
-            return Err(is_of_another_type());
-        };
-        let word = value.iter().rev().fold(0, |word: u32, byte| word << 8 | u32::from(*byte));
-        let [width, height] = size;
-        put(parameters, FillParameters { to, pitch: pitch as usize, value: word, element: value.len() as c_uint, width, height })
-    }
-    [Context] fn cuGraphHostNodeGetParams(node: *mut c_void, parameters: *mut HostParameters) {
-        let Work::Host { function, data } = work(node)? else {
-            return Err(is_of_another_type());
-        };
-        let (function, data) = (ptr::with_exposed_provenance(function), ptr::with_exposed_provenance_mut(data));
-        put(parameters, HostParameters { function, data })
-    }
-    [Context] fn cuGraphEventRecordNodeGetEvent(node: *mut c_void, to: *mut *mut c_void) { put(to, event(node, recorded)?) }
-    [Context] fn cuGraphEventWaitNodeGetEvent(node: *mut c_void, to: *mut *mut c_void) { put(to, event(node, waited)?) }
-    [Context] fn cuGraphEventRecordNodeSetEvent(node: *mut c_void, event: *mut c_void) { set_work(node, Work::Record(number(HandleKind::Event, event)?)) }
-    [Context] fn cuGraphEventWaitNodeSetEvent(node: *mut c_void, event: *mut c_void) { set_work(node, Work::Wait(number(HandleKind::Event, event)?)) }
-    [Context] fn cuGraphExecEventRecordNodeSetEvent(executable: *mut c_void, node: *mut c_void, event: *mut c_void) {
-        set_step(executable, node, Work::Record(number(HandleKind::Event, event)?))
-    }
-    [Context] fn cuGraphExecEventWaitNodeSetEvent(executable: *mut c_void, node: *mut c_void, event: *mut c_void) {
-        set_step(executable, node, Work::Wait(number(HandleKind::Event, event)?))
-    }
-    [Context] fn cuGraphExecChildGraphNodeSetParams(executable: *mut c_void, node: *mut c_void, child: *mut c_void) {
-        let child = graph_of(child)?;
-        set_step(executable, node, Work::Graph(graphs(|graphs| graphs.steps(child))?))
     }
     [Context] fn cuUserObjectCreate(object: *mut *mut c_void, data: *mut c_void, destroy: *const c_void, count: c_uint, flags: c_uint) {
         create_object(object, data, destroy, count, flags)

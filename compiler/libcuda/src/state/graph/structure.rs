@@ -1,9 +1,10 @@
 //! How graphs hang together: their edges, which nodes of what can be launched are switched off, and objects of the program that live as long as a graph.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use super::{Graphs, Work, invalid};
-use crate::result::Failed;
+use crate::result::{Code, Failed};
 
 /// An object of the program that is destroyed with its last reference (`CUuserObject`).
 #[derive(Debug)]
@@ -37,14 +38,46 @@ impl Graphs {
         Ok(edges.filter(|(on, _)| *on == node).map(|(_, next)| next).collect())
     }
 
+    /// Nodes and edges stay in a graph that has memory of its own (CUDA Programming Guide, "Graph Memory Nodes").
+    pub(super) fn may_lose_parts(&mut self, graph: usize) -> Result<(), Failed> {
+        let nodes = self.nodes(graph, false)?;
+        let has_memory = |node: &usize| matches!(self.work(*node), Ok(Work::Allocate(_) | Work::Free(_)));
+        match nodes.iter().any(has_memory) {
+            true => Err(Failed::new(
+                Code::NotSupported,
+                "nodes and edges of a graph that allocates or frees memory are not removed",
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// Lets a node no longer come after another one.
     pub(crate) fn undepend(&mut self, node: usize, on: usize) -> Result<(), Failed> {
+        let graph = self.node(node)?.graph;
+        self.may_lose_parts(graph)?;
         let place = self.node(node)?.after.iter().position(|other| *other == on);
         let place = place.ok_or_else(|| invalid("the nodes do not depend on each other"))?;
         if let Some(node) = self.nodes[node].as_mut() {
             node.after.remove(place);
         }
         Ok(())
+    }
+
+    /// The graph in the language of Graphviz.
+    pub(crate) fn dot(&mut self, graph: usize) -> Result<String, Failed> {
+        let mut out = format!("digraph graph_{graph} {{\n");
+        for node in self.nodes(graph, false)? {
+            let _ = writeln!(
+                out,
+                "  node_{node} [label=\"{node} {}\"];",
+                self.work(node)?.kind_name()
+            );
+        }
+        for (from, to) in self.edges(graph)? {
+            let _ = writeln!(out, "  node_{from} -> node_{to};");
+        }
+        out.push_str("}\n");
+        Ok(out)
     }
 
     /// The flags that an executable graph was made with.
@@ -109,9 +142,13 @@ impl Graphs {
 
     /// Lets a graph give references up.
     pub(crate) fn let_go(&mut self, graph: usize, object: usize, count: u64) -> Result<Destroyed, Failed> {
-        let held = self.graph(graph)?.objects.get_mut(&object);
-        let held = held.filter(|held| **held >= count);
-        *held.ok_or_else(|| invalid("the graph has not as many references to the object"))? -= count;
+        let objects = &mut self.graph(graph)?.objects;
+        let held = objects.get_mut(&object).filter(|held| **held >= count);
+        let held = held.ok_or_else(|| invalid("the graph has not as many references to the object"))?;
+        *held -= count;
+        if *held == 0 {
+            objects.remove(&object);
+        }
         self.release(object, count)
     }
 
@@ -146,9 +183,19 @@ mod tests {
         let edges = [(first, second), (first, third), (second, third)];
         assert_eq!(graphs.edges(graph), Ok(edges.to_vec()));
         assert_eq!(graphs.behind(first), Ok(vec![second, third]));
+        let dot = graphs.dot(graph).expect("it is there");
+        assert!(
+            dot.contains("node_0 [label=\"0 EMPTY\"]") && dot.contains("node_1 -> node_2"),
+            "{dot}"
+        );
         graphs.undepend(third, first).expect("it is there");
         assert_eq!(graphs.edges(graph), Ok(vec![edges[0], edges[2]]));
         assert!(graphs.undepend(third, first).is_err(), "it is gone");
+        assert!(graphs.depend(third, second).is_err(), "it is there already");
+        assert!(graphs.depend(third, third).is_err(), "on itself");
+        graphs.add(graph, Work::Free(16), Vec::new()).expect("a node");
+        let failed = graphs.remove(third).expect_err("the graph frees memory");
+        assert_eq!(failed.code, Code::NotSupported);
     }
 
     #[test]
@@ -185,5 +232,10 @@ mod tests {
         assert_eq!(graphs.destroy(graph), Ok(Vec::new()));
         assert_eq!(graphs.destroy_executable(executable), Ok(vec![[1, 2]]));
         assert!(graphs.release(object, 1).is_err(), "it is gone");
+        // A graph that has given its last one up is destroyed without it.
+        let (graph, object) = (graphs.create(PRIMARY), graphs.create_object([3, 4], 1));
+        graphs.hold(graph, object, 1, true).expect("both are there");
+        assert_eq!(graphs.let_go(graph, object, 1), Ok(vec![[3, 4]]));
+        assert_eq!(graphs.destroy(graph), Ok(Vec::new()));
     }
 }
