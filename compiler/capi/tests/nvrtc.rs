@@ -566,7 +566,7 @@ fn macros_say_how_a_program_is_compiled_as_those_of_nvrtc() {
             ("__cpp_unicode_characters", Some("200704L")), ("__STDCPP_DEFAULT_NEW_ALIGNMENT__", Some("16ul")),
             ("__linux__", None), ("__linux", None), ("__unix__", None), ("__x86_64__", None), ("_LP64", None), ("__ELF__", None),
             ("__GNUC__", None), ("__NVCC__", None), ("__CUDACC_EXTENDED_LAMBDA__", None), ("__CUDACC_RELAXED_CONSTEXPR__", None),
-            ("__CUDACC_RTC_INT128__", None), ("__CUDACC_DEBUG__", None), ("__CUDACC_RDC__", None), ("__CUDACC_RTC_MINIMAL__", None),
+            ("__CUDACC_RTC_INT128__", None), ("__CUDACC_DEBUG__", None), ("__CUDACC_RDC__", None), ("__CUDA_DEVICE_RUNTIME_API_H__", None), ("__CUDACC_RTC_MINIMAL__", None),
             ("__cpp_digit_separators", None), ("__cpp_runtime_arrays", None),
         ]),
         (&["-ftz=true"], &[("__CUDA_FTZ", Some("1")), ("__USE_FAST_MATH__", Some("0"))]),
@@ -576,7 +576,7 @@ fn macros_say_how_a_program_is_compiled_as_those_of_nvrtc() {
             ("__CUDA_FTZ", Some("1")), ("__CUDA_PREC_DIV", Some("0")), ("__CUDA_PREC_SQRT", Some("0")), ("__USE_FAST_MATH__", Some("1")),
         ]),
         (&["-G"], &[("__CUDACC_DEBUG__", Some("1"))]),
-        (&["-dc"], &[("__CUDACC_RDC__", Some("1"))]),
+        (&["-dc"], &[("__CUDACC_RDC__", Some("1")), ("__CUDA_DEVICE_RUNTIME_API_H__", Some(""))]),
         (&["-minimal"], &[("__CUDACC_RTC_MINIMAL__", Some("1"))]),
         (&["-device-int128"], &[("__CUDACC_RTC_INT128__", Some("1"))]),
         (&["-builtin-initializer-list=false"], &[("__NV_BUILTIN_INITIALIZER_LIST", None)]),
@@ -602,6 +602,31 @@ fn macros_say_how_a_program_is_compiled_as_those_of_nvrtc() {
             .collect();
         assert_eq!(said(&source, &options), (0, String::new()), "{options:?}");
     }
+}
+
+/// Handles of the runtime are types without a header, observed in NVRTC 13.0: kernels take graphs that they launch.
+#[test]
+fn handles_of_the_runtime_are_types() {
+    let handles = [
+        "cudaStream_t",
+        "cudaEvent_t",
+        "cudaGraph_t",
+        "cudaGraphNode_t",
+        "cudaGraphExec_t",
+        "cudaGraphConditionalHandle",
+        "cudaArray_const_t",
+        "cudaKernel_t",
+        "cudaMemPool_t",
+        "cudaPitchedPtr",
+        "cudaExtent",
+    ];
+    let parameters: Vec<String> = handles
+        .iter()
+        .enumerate()
+        .map(|(index, handle)| format!("{handle} p{index}"))
+        .collect();
+    let source = format!("__global__ void k({}) {{}}", parameters.join(", "));
+    assert_eq!(said(&source, &[]), (0, String::new()));
 }
 
 /// `std::move` and `std::forward` are there without a header, and leave the names of `<type_traits>` to the program; the usual allocation functions can be

@@ -202,7 +202,14 @@ impl Options {
             .into_iter()
             .filter(|(_, is_set)| *is_set)
             .map(|(name, _)| format!("{name}=1"));
-        values.into_iter().chain(flags).map(Definition::Define).collect()
+        // As if the header of the device's runtime had been read, which then needs none of a toolkit's others.
+        let runtime = self.relocatable.then(|| "__CUDA_DEVICE_RUNTIME_API_H__=".to_owned());
+        values
+            .into_iter()
+            .chain(flags)
+            .chain(runtime)
+            .map(Definition::Define)
+            .collect()
     }
 
     /// The preprocessor's.
