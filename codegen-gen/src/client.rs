@@ -42,6 +42,14 @@ pub fn functions(file: &str, text: &str) -> Result<String, TableError> {
             "refused" => writeln!(refused, "    {name}"),
             other => return Err(refuse(format!("`{other}` is no state"))),
         };
+        // What the header makes of a plain name is the header's.
+        let rest = match rest {
+            [rest @ .., "newest", newest] => {
+                plain.push((line, *newest));
+                rest
+            }
+            rest => rest,
+        };
         let (version, of) = match rest {
             [] => continue,
             ["since", version] => (version, name),

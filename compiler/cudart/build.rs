@@ -3,8 +3,8 @@
 use std::{collections::BTreeSet, env, fmt::Write as _, fs, path::Path};
 
 /// The sources that have exported functions.
-const SOURCES: [&str; 8] = [
-    "array", "device", "graph", "launch", "memory", "registry", "stream", "lib",
+const SOURCES: [&str; 9] = [
+    "array", "device", "graph", "launch", "library", "memory", "registry", "stream", "lib",
 ];
 
 fn main() {

@@ -117,6 +117,9 @@ exports! {
     [driver] fn cudaDeviceGetDefaultMemPool(pool: *mut *mut c_void, which: c_int) { driver::cuDeviceGetDefaultMemPool(pool, device(which)?) }
     [driver] fn cudaDeviceGetMemPool(pool: *mut *mut c_void, which: c_int) { driver::cuDeviceGetMemPool(pool, device(which)?) }
     [driver] fn cudaDeviceSetMemPool(which: c_int, pool: *mut c_void) { driver::cuDeviceSetMemPool(device(which)?, pool) }
+    [driver] fn cudaDeviceGetP2PAttribute(value: *mut c_int, number: c_int, from: c_int, to: c_int) {
+        driver::cuDeviceGetP2PAttribute(value, number, device(from)?, device(to)?)
+    }
     [context] fn cudaDeviceSynchronize() { driver::cuCtxSynchronize() }
     [driver] fn cudaDeviceReset() {
         crate::registry::forget();

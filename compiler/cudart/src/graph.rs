@@ -1,14 +1,14 @@
 //! Graphs, and streams that are captured into one.
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::ptr;
 
 use crate::ByName as _;
 use crate::launch::Dimensions;
-use crate::memory::{Copy3D, Parameters3D, bytes, in_variable, slices};
-use crate::registry::function;
+use crate::memory::{Copy3D, Parameters3D, bytes, given_slices, in_variable, slices};
+use crate::registry::{function, stub_of};
 use crate::stream::HostFunction;
-use crate::{Outcome, Stream, code, driver, exports};
+use crate::{Outcome, Stream, code, driver, exports, put};
 
 /// `cudaKernelNodeParams`.
 #[derive(Clone, Copy)]
@@ -194,6 +194,33 @@ fn kernel(parameters: *const KernelParameters) -> Result<DriversKernel, c_int> {
     })
 }
 
+/// The parameters of a kernel node, with the stub of its kernel where it has one.
+fn kernel_of(node: *mut c_void) -> Result<KernelParameters, c_int> {
+    let none = Dimensions::default();
+    let mut asked = DriversKernel {
+        function: ptr::null_mut(),
+        grid: none,
+        block: none,
+        shared: 0,
+        each: ptr::null_mut(),
+        extra: ptr::null_mut(),
+        kernel: ptr::null_mut(),
+        context: ptr::null_mut(),
+    };
+    driver::cuGraphKernelNodeGetParams_v2(node, &mut asked)?;
+    Ok(KernelParameters {
+        stub: match asked.function.is_null() {
+            true => asked.kernel,
+            false => stub_of(asked.function),
+        },
+        grid: asked.grid,
+        block: asked.block,
+        shared: asked.shared,
+        each: asked.each,
+        extra: asked.extra,
+    })
+}
+
 /// The context that nodes of copies work in.
 fn current() -> Result<*mut c_void, c_int> {
     let mut context = ptr::null_mut();
@@ -318,6 +345,37 @@ exports! {
     }
     [context] fn cudaGraphExecChildGraphNodeSetParams(executable: *mut c_void, node: *mut c_void, child: *mut c_void) {
         driver::cuGraphExecChildGraphNodeSetParams(executable, node, child)
+    }
+    [context] fn cudaGraphChildGraphNodeGetGraph(node: *mut c_void, graph: *mut *mut c_void) { driver::cuGraphChildGraphNodeGetGraph(node, graph) }
+    [context] fn cudaGraphDebugDotPrint(graph: *mut c_void, file: *const c_char, flags: c_uint) { driver::cuGraphDebugDotPrint(graph, file, flags) }
+    [context] fn cudaGraphKernelNodeGetParams(node: *mut c_void, parameters: *mut KernelParameters) { put(parameters, kernel_of(node)?) }
+    [context] fn cudaGraphKernelNodeGetAttribute(node: *mut c_void, number: c_int, value: *mut c_void) { driver::cuGraphKernelNodeGetAttribute(node, number, value) }
+    [context] fn cudaGraphKernelNodeSetAttribute(node: *mut c_void, number: c_int, value: *const c_void) { driver::cuGraphKernelNodeSetAttribute(node, number, value) }
+    [context] fn cudaGraphKernelNodeCopyAttributes(to: *mut c_void, from: *mut c_void) { driver::cuGraphKernelNodeCopyAttributes(to, from) }
+    [context] fn cudaGraphMemcpyNodeGetParams(node: *mut c_void, parameters: *mut Parameters3D) {
+        let mut copy = bytes(ptr::null_mut(), ptr::null(), 0, 0)?;
+        driver::cuGraphMemcpyNodeGetParams(node, &mut copy)?;
+        put(parameters, given_slices(&copy)?)
+    }
+    [context] fn cudaGraphMemAllocNodeGetParams(node: *mut c_void, parameters: *mut AllocationParameters) { driver::cuGraphMemAllocNodeGetParams(node, parameters) }
+    [context] fn cudaGraphMemFreeNodeGetParams(node: *mut c_void, address: *mut u64) { driver::cuGraphMemFreeNodeGetParams(node, address) }
+    [context] fn cudaGraphNodeSetParams(node: *mut c_void, parameters: *mut NodeParameters) {
+        driver::cuGraphNodeSetParams(node, &mut of_driver(&given(parameters.cast_const())?)?)
+    }
+    [context] fn cudaGraphExecNodeSetParams(executable: *mut c_void, node: *mut c_void, parameters: *mut NodeParameters) {
+        driver::cuGraphExecNodeSetParams(executable, node, &mut of_driver(&given(parameters.cast_const())?)?)
+    }
+    [context] fn cudaGraphMemcpyNodeSetParamsToSymbol(node: *mut c_void, symbol: *const c_void, from: *const c_void, size: usize, offset: usize, kind: c_int) {
+        driver::cuGraphMemcpyNodeSetParams(node, &bytes(in_variable(symbol, size, offset)?, from, size, kind)?)
+    }
+    [context] fn cudaGraphMemcpyNodeSetParamsFromSymbol(node: *mut c_void, to: *mut c_void, symbol: *const c_void, size: usize, offset: usize, kind: c_int) {
+        driver::cuGraphMemcpyNodeSetParams(node, &bytes(to, in_variable(symbol, size, offset)?, size, kind)?)
+    }
+    [context] fn cudaGraphExecMemcpyNodeSetParamsToSymbol(executable: *mut c_void, node: *mut c_void, symbol: *const c_void, from: *const c_void, size: usize, offset: usize, kind: c_int) {
+        driver::cuGraphExecMemcpyNodeSetParams(executable, node, &bytes(in_variable(symbol, size, offset)?, from, size, kind)?, current()?)
+    }
+    [context] fn cudaGraphExecMemcpyNodeSetParamsFromSymbol(executable: *mut c_void, node: *mut c_void, to: *mut c_void, symbol: *const c_void, size: usize, offset: usize, kind: c_int) {
+        driver::cuGraphExecMemcpyNodeSetParams(executable, node, &bytes(to, in_variable(symbol, size, offset)?, size, kind)?, current()?)
     }
     [context] fn cudaUserObjectCreate(object: *mut *mut c_void, data: *mut c_void, destroy: *const c_void, count: c_uint, flags: c_uint) {
         driver::cuUserObjectCreate(object, data, destroy, count, flags)

@@ -9,7 +9,7 @@ use crate::stream::HostFunction;
 use crate::{Outcome, Stream, code, driver, exports, put};
 
 /// `dim3`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(crate) struct Dimensions {
     x: c_uint,

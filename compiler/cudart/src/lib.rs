@@ -26,6 +26,7 @@ mod driver;
 mod entries;
 mod graph;
 mod launch;
+mod library;
 mod memory;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 mod nvrtc;
@@ -55,6 +56,7 @@ pub(crate) mod code {
     pub(crate) const NEWER_DRIVER: c_int = 36;
     pub(crate) const INVALID_FUNCTION: c_int = 98;
     pub(crate) const INVALID_DEVICE: c_int = 101;
+    pub(crate) const NOT_FOUND: c_int = 500;
     pub(crate) const NOT_READY: c_int = 600;
     pub(crate) const NOT_SUPPORTED: c_int = 801;
 }

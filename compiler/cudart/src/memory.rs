@@ -235,6 +235,47 @@ fn side_3d(memory: c_int, of: Pitched, array: Option<(*mut c_void, usize)>, plac
     }
 }
 
+/// A copy of slices as programs give it, of what the driver has.
+pub(crate) fn given_slices(copy: &Copy3D) -> Result<Parameters3D, c_int> {
+    let with_texel = |side: &Side3D| match side.kind == ARRAY {
+        true => texel(side.array),
+        false => Ok(1),
+    };
+    let pitched = |side: &Side3D| Pitched {
+        start: if side.kind == HOST {
+            side.host.cast_mut()
+        } else {
+            pointer(side.device)
+        },
+        pitch: side.pitch,
+        width: copy.width,
+        height: side.height,
+    };
+    let (from_texel, to_texel) = (with_texel(&copy.from)?, with_texel(&copy.to)?);
+    let is_host = |side: &Side3D| side.kind == HOST;
+    let kind = match (is_host(&copy.from), is_host(&copy.to)) {
+        _ if copy.from.kind == UNIFIED || copy.to.kind == UNIFIED => 4,
+        (true, true) => 0,
+        (true, false) => 1,
+        (false, true) => 2,
+        (false, false) => 3,
+    };
+    Ok(Parameters3D {
+        from_array: copy.from.array,
+        from_place: [copy.from.x / from_texel, copy.from.y, copy.from.z],
+        from: pitched(&copy.from),
+        to_array: copy.to.array,
+        to_place: [copy.to.x / to_texel, copy.to.y, copy.to.z],
+        to: pitched(&copy.to),
+        extent: Extent {
+            width: copy.width / from_texel.max(to_texel),
+            height: copy.height,
+            depth: copy.depth,
+        },
+        kind,
+    })
+}
+
 /// A copy of slices as the driver has it.
 pub(crate) fn slices(parameters: *const Parameters3D) -> Result<Copy3D, c_int> {
     if parameters.is_null() {
@@ -399,6 +440,25 @@ exports! {
         driver::cuMemPrefetchAsync_v2(address(of), bytes, location, flags, stream.0)
     }
     [context] fn cudaMemAdvise(of: *const c_void, bytes: usize, advice: c_int, location: Location) { driver::cuMemAdvise_v2(address(of), bytes, advice, location) }
+    [context] fn cudaMemRangeGetAttributes(data: *mut *mut c_void, sizes: *mut usize, attributes: *mut c_int, count: usize, of: *const c_void, bytes: usize) {
+        driver::cuMemRangeGetAttributes(data, sizes, attributes, count, address(of), bytes)
+    }
+    [context cudaMemcpyBatchAsync_ptsz] fn cudaMemcpyBatchAsync(to: *const Address, from: *const Address, sizes: *const usize, count: usize, attributes: *const c_void, starts: *const usize, of_attributes: usize, stream: Stream) {
+        driver::cuMemcpyBatchAsync_v2(to, from, sizes, count, attributes, starts, of_attributes, stream.0)
+    }
+    [context cudaMemPrefetchBatchAsync_ptsz] fn cudaMemPrefetchBatchAsync(of: *const Address, sizes: *const usize, count: usize, places: *const c_void, starts: *const usize, of_places: usize, flags: u64, stream: Stream) {
+        driver::cuMemPrefetchBatchAsync(of, sizes, count, places, starts, of_places, flags, stream.0)
+    }
+    [context cudaMemDiscardBatchAsync_ptsz] fn cudaMemDiscardBatchAsync(of: *const Address, sizes: *const usize, count: usize, flags: u64, stream: Stream) {
+        driver::cuMemDiscardBatchAsync(of, sizes, count, flags, stream.0)
+    }
+    [context cudaMemDiscardAndPrefetchBatchAsync_ptsz] fn cudaMemDiscardAndPrefetchBatchAsync(of: *const Address, sizes: *const usize, count: usize, places: *const c_void, starts: *const usize, of_places: usize, flags: u64, stream: Stream) {
+        driver::cuMemDiscardAndPrefetchBatchAsync(of, sizes, count, places, starts, of_places, flags, stream.0)
+    }
+    [context] fn cudaMemGetDefaultMemPool(pool: *mut *mut c_void, place: *const c_void, kind: c_int) { driver::cuMemGetDefaultMemPool(pool, place, kind) }
+    [context] fn cudaMemGetMemPool(pool: *mut *mut c_void, place: *const c_void, kind: c_int) { driver::cuMemGetMemPool(pool, place, kind) }
+    [context] fn cudaMemSetMemPool(place: *const c_void, kind: c_int, pool: *mut c_void) { driver::cuMemSetMemPool(place, kind, pool) }
+    [context] fn cudaMemPoolGetAccess(flags: *mut c_int, pool: *mut c_void, place: *const c_void) { driver::cuMemPoolGetAccess(flags, pool, place) }
     [context] fn cudaMemRangeGetAttribute(data: *mut c_void, size: usize, attribute: c_int, of: *const c_void, bytes: usize) {
         driver::cuMemRangeGetAttribute(data, size, attribute, address(of), bytes)
     }

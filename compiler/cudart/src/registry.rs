@@ -1,7 +1,7 @@
 //! What the compiler's code registers: fat binaries, kernels and variables, by the addresses that the host knows them by.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
@@ -40,6 +40,8 @@ struct Registry {
     fatbins: Vec<Fatbin>,
     kernels: HashMap<usize, Kernel>,
     variables: HashMap<usize, (usize, CString)>,
+    /// Kernels of libraries that programs have asked for, which are of no context.
+    of_libraries: HashSet<usize>,
 }
 
 static REGISTRY: Mutex<Option<Registry>> = Mutex::new(None);
@@ -94,6 +96,11 @@ fn module(registry: &mut Registry, fatbin: usize, context: usize) -> Result<*mut
 pub(crate) fn function(stub: *const c_void) -> Result<*mut c_void, c_int> {
     let context = current()?;
     registry(|registry| {
+        if registry.of_libraries.contains(&stub.addr()) {
+            let mut function = ptr::null_mut();
+            driver::cuKernelGetFunction(&mut function, stub.cast_mut())?;
+            return Ok(function);
+        }
         let Some(kernel) = registry.kernels.get(&stub.addr()) else {
             // `cudaGetFuncBySymbol` gives the driver's own, which launches take, too.
             return if is_known(registry, stub.addr()) {
@@ -113,6 +120,20 @@ pub(crate) fn function(stub: *const c_void) -> Result<*mut c_void, c_int> {
             kernel.functions.insert(context, function.expose_provenance());
         }
         Ok(function)
+    })
+}
+
+/// A kernel of a library that a program may launch.
+pub(crate) fn note_kernel(kernel: *mut c_void) {
+    registry(|registry| registry.of_libraries.insert(kernel.addr()));
+}
+
+/// The stub of a function of the driver; that itself where it is of no stub.
+pub(crate) fn stub_of(function: *mut c_void) -> *const c_void {
+    registry(|registry| {
+        let mut kernels = registry.kernels.iter();
+        let found = kernels.find(|(_, kernel)| kernel.functions.values().any(|&known| known == function.addr()));
+        found.map_or(function.cast_const(), |(&stub, _)| ptr::with_exposed_provenance(stub))
     })
 }
 

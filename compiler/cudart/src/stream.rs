@@ -28,6 +28,9 @@ exports! {
     [context cudaStreamGetId_ptsz] fn cudaStreamGetId(stream: Stream, id: *mut u64) { driver::cuStreamGetId(stream.0, id) }
     [context cudaStreamGetDevice_ptsz] fn cudaStreamGetDevice(_stream: Stream, device: *mut c_int) { put(device, crate::DEVICE.get()) }
     [context cudaStreamIsCapturing_ptsz] fn cudaStreamIsCapturing(stream: Stream, status: *mut c_int) { driver::cuStreamIsCapturing(stream.0, status) }
+    [context cudaStreamGetAttribute_ptsz] fn cudaStreamGetAttribute(stream: Stream, number: c_int, value: *mut c_void) { driver::cuStreamGetAttribute(stream.0, number, value) }
+    [context cudaStreamSetAttribute_ptsz] fn cudaStreamSetAttribute(stream: Stream, number: c_int, value: *const c_void) { driver::cuStreamSetAttribute(stream.0, number, value) }
+    [context cudaStreamCopyAttributes_ptsz] fn cudaStreamCopyAttributes(to: Stream, from: Stream) { driver::cuStreamCopyAttributes(to.0, from.0) }
     [context] fn cudaEventCreate(to: *mut *mut c_void) { driver::cuEventCreate(to, 0) }
     [context] fn cudaEventCreateWithFlags(to: *mut *mut c_void, flags: c_uint) { driver::cuEventCreate(to, flags) }
     [context] fn cudaIpcGetEventHandle(handle: *mut ProcessHandle, event: *mut c_void) { driver::cuIpcGetEventHandle(handle, event) }

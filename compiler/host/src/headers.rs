@@ -128,8 +128,8 @@ fn driver_names() -> String {
     let rows = FUNCTIONS.lines().filter_map(|row| {
         let words: Vec<&str> = row.split_whitespace().collect();
         match words[..] {
-            ["driver", name, _] => Some((name, name)),
-            ["driver", name, _, "newest", newest] => Some((name, newest)),
+            ["driver", name, _, .., "newest", newest] => Some((name, newest)),
+            ["driver", name, _, ..] => Some((name, name)),
             _ => None,
         }
     });

@@ -29,6 +29,9 @@ const NVRTC: &str = include_str!("../../host/nvrtc.cpp");
 /// Nodes of graphs in the driver API.
 const NODES: &str = include_str!("../../host/nodes.cpp");
 
+/// Libraries of kernels and functions of the driver by name.
+const LIBRARIES: &str = include_str!("../../host/libraries.cu");
+
 /// A program that loads a kernel from a file.
 const MODULES: &str = include_str!("../../host/modules.cpp");
 
@@ -624,6 +627,28 @@ fn nodes_are_asked_for_what_they_do() {
         folder.run_program(&folder.path("main"), "").success(),
         "kernel of a library: 1, its value 5\na copy: 1, of 1 node\nan edge to itself: 1\nafter the launch 5\nwritten 7\n\
          preferred -1, read mostly 1\ntwo functions: 1, prefetched to -1\nbefore CUDA 8: 500, result 2\n"
+    );
+}
+
+#[test]
+fn kernels_of_libraries_are_launched_and_functions_found_by_name() {
+    if !has("g++") {
+        return;
+    }
+    let folder = Folder::new("host-libraries");
+    folder.write("main.cu", LIBRARIES);
+    folder.write(
+        "kernel.cu",
+        "extern \"C\" __global__ void add(int *word, int value) { *word += value; }\n",
+    );
+    folder
+        .run("--face nvcc -fatbin -arch=sm_80 kernel.cu -o kernel.fatbin")
+        .success();
+    folder.run("--face nvcc -arch=sm_80 main.cu -o main").success();
+    assert_eq!(
+        folder.run_program(&folder.path("main"), "").success(),
+        "tensor maps: 1, status 0\nmissing: 1, status 1\n1 kernel, 21\nthe stub: 1, its argument: 1\n\
+         a copy of 4 bytes, kind 2, to the host's 1\n2 nodes, 42\n"
     );
 }
 
