@@ -46,8 +46,6 @@ int main() {
     size_t count = 0;
     CHECK(cuGraphGetNodes(own, nullptr, &count));
     std::printf("a copy: %d, of %zu node\n", own != inner, count);
-    CUgraphNode edge[] = {node};
-    std::printf("an edge to itself: %d\n", cuGraphAddDependencies(graph, edge, edge, nullptr, 1));
     CUgraphExec executable;
     CHECK(cuGraphInstantiate(&executable, graph, 0));
     CHECK(cuGraphLaunch(executable, nullptr));

@@ -625,7 +625,7 @@ fn nodes_are_asked_for_what_they_do() {
     folder.run("--face nvcc main.cpp -lcuda -o main").success();
     assert_eq!(
         folder.run_program(&folder.path("main"), "").success(),
-        "kernel of a library: 1, its value 5\na copy: 1, of 1 node\nan edge to itself: 1\nafter the launch 5\nwritten 7\n\
+        "kernel of a library: 1, its value 5\na copy: 1, of 1 node\nafter the launch 5\nwritten 7\n\
          preferred -1, read mostly 1\ntwo functions: 1, prefetched to -1\nbefore CUDA 8: 500, result 2\n"
     );
 }
