@@ -43,6 +43,9 @@ fn perform_all(steps: Vec<Step>) -> Result<(), Failed> {
     steps.into_iter().try_for_each(|step| perform(step.work))
 }
 
+/// How long a stream waits for a value. On a GPU the program goes on meanwhile; here the call waits, and must end where no other thread writes.
+const LONGEST_WAIT: std::time::Duration = std::time::Duration::from_secs(10);
+
 /// Does a step of values. A wait that is not met lasts until another thread of the program has written.
 fn perform_value(step: ValueStep) -> Result<(), Failed> {
     let number = |bytes: Vec<u8>| {
@@ -59,12 +62,19 @@ fn perform_value(step: ValueStep) -> Result<(), Failed> {
             value,
             bytes,
             how,
-        } => loop {
-            if how.is_met(number(with(|state| state.read(address, bytes))?), value, bytes) {
-                return Ok(());
+        } => {
+            let start = std::time::Instant::now();
+            while !how.is_met(number(with(|state| state.read(address, bytes))?), value, bytes) {
+                if start.elapsed() > LONGEST_WAIT {
+                    let reason = format!(
+                        "a stream waits for the value {value:#x} at {address:#x}, which nobody has written: calls are done when they return"
+                    );
+                    return Err(Failed::new(Code::LaunchTimeout, reason));
+                }
+                std::thread::sleep(std::time::Duration::from_micros(100));
             }
-            std::thread::sleep(std::time::Duration::from_micros(100));
-        },
+            Ok(())
+        }
     }
 }
 

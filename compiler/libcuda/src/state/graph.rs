@@ -321,8 +321,10 @@ impl Graphs {
     fn launch_work(&mut self, node: usize) -> Result<Work, Failed> {
         let mut work = self.node(node)?.work.clone();
         match &mut work {
-            Work::Choice(choice) => {
-                let steps = choice.graphs.iter().map(|graph| self.steps(*graph));
+            // The steps are all that is launched: the graphs stay the node's, and are destroyed with it alone.
+            Work::Choice(choice) if !choice.graphs.is_empty() => {
+                let graphs = std::mem::take(&mut choice.graphs);
+                let steps = graphs.into_iter().map(|graph| self.steps(graph));
                 choice.steps = steps.collect::<Result<_, _>>()?;
             }
             Work::Child(graph) => work = Work::Graph(self.steps(*graph)?),

@@ -135,6 +135,7 @@ impl Graphs {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Choice, ChoiceKind};
     use super::*;
     use crate::state::PRIMARY;
 
@@ -152,6 +153,31 @@ mod tests {
         let own = graphs.child(copied).expect("a copy of its own");
         graphs.destroy(copy).expect("it is there");
         assert!(graphs.nodes(own, false).is_err(), "it is gone, too");
+    }
+
+    /// A graph that was launched in a captured stream leaves the conditional node's graphs to the node.
+    #[test]
+    fn a_launched_choice_owns_no_graphs() {
+        let mut graphs = Graphs::default();
+        let (graph, body) = (graphs.create(PRIMARY), graphs.create(PRIMARY));
+        graphs.add(body, Work::Empty, Vec::new()).expect("a node");
+        let choice = Choice {
+            word: 16,
+            kind: ChoiceKind::If,
+            graphs: vec![body],
+            steps: Vec::new(),
+        };
+        graphs.add(graph, Work::Choice(choice), Vec::new()).expect("a node");
+        let steps = graphs.steps(graph).expect("no circle");
+        let chain = graphs.chain(steps, PRIMARY).expect("they follow each other");
+        let again = graphs.steps(chain).expect("no circle");
+        assert!(matches!(&again[0].work, Work::Choice(choice) if choice.steps.len() == 1));
+        graphs.destroy(chain).expect("it is there");
+        assert_eq!(
+            graphs.nodes(body, false).map(|nodes| nodes.len()),
+            Ok(1),
+            "it is the node's"
+        );
     }
 
     #[test]
